@@ -1,0 +1,103 @@
+"""What a rule is, what it gets and what it gives: the whole of what a rule author needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from fleetlint.graph.model import Graph
+    from fleetlint.registry import Registry
+    from fleetlint.roles import Role
+    from fleetlint.vault import Note, Span
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARN = "warn"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a finding points, symbolically: a role, a key of it, an item of that key's list.
+
+    Turned into line and column on output, from the most precise part that the note has. `span` overrules key and item
+    where a rule knows the exact stretch. `path` may also be the settings or snapshot file; empty means none of all.
+    """
+
+    path: str
+    key: str | None = None
+    item: int | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place with a sentence: another role of the finding, or one hop of a loop."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault. `message` says in one sentence what is, with the witness; `help` says what to do.
+
+    `severity` None means the rule's default. `identity` is what makes the finding the same one after edits elsewhere
+    (rule and roles are added to it): a key and value, or a pattern pair. `related` are the other roles' places;
+    `hops` the steps of a loop in order. `data` is what the rule knows in numbers and paths, JSON-like.
+    """
+
+    message: str
+    help: str
+    place: Place
+    nodes: tuple[str, ...]
+    identity: tuple[str, ...] = ()
+    severity: Severity | None = None
+    related: tuple[Step, ...] = ()
+    hops: tuple[Step, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a rule may know: frozen, derived once, the same for every rule.
+
+    `roles` are the graph's roles by path, `near` the notes that are nearly roles (a header trip2g misses or cannot
+    parse), `folders` every folder of the vault.
+    """
+
+    graph: Graph
+    roles: Mapping[str, Role]
+    near: tuple[Note, ...]
+    notes: Mapping[str, Note]
+    folders: frozenset[str]
+    registry: Registry | None = None
+    configured: bool = False
+    """Whether the settings or the command line name the fleets."""
+    graph_note: str = "_fleet-graph.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: what it is called, what it flags, and the pure function that finds it.
+
+    `check(facts, options)` yields findings in any order. `options` are the rule's settings as the settings file gives
+    them, checked against `options` here: name -> the values it may have. `page` reads the rule's page (Markdown).
+    `tags` are SARIF tags; `security_severity` is a number from 0.1 to 10 as text where the rule is about security.
+    """
+
+    name: str
+    summary: str
+    severity: Severity
+    check: Callable[[Facts, Mapping[str, str]], Iterable[Finding]]
+    page: Callable[[], str]
+    tags: tuple[str, ...] = ("maintainability",)
+    security_severity: str | None = None
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kind: str | None = None
+    """The name in the machine JSON where an older contract fixes another one (`conflict`)."""

@@ -1,0 +1,246 @@
+"""One primitive: is there a path in all of these patterns and in none of those? And what follows from it.
+
+Answered with the best such path (a witness), with a proof that there is none, or with "maybe" where the library's
+corners or the budget leave it open. The way: walk the product of the patterns' automata breadth first; when nothing is
+reached, nothing exists, for an automaton accepts at least what the library matches. Else the plain matcher confirms the
+first name; the next ones are tried where it does not, which only patterns that are not `exact` can bring about.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from fleetlint.globs.automaton import DEAD, effort, symbols
+from fleetlint.globs.note_path import ANY_NOTE, MD_NOTE
+from fleetlint.globs.work import Meter, TooMuchWork
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fleetlint.globs.automaton import Automaton
+
+WORK = 150_000
+"""Steps that one search may take, about a fifth of a second at most; a question makes up to four searches."""
+
+TRIES = 200
+"""Names of one search that the matcher is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A path that shows it."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """Not decided: neither a path nor a proof that there is none, within the budget."""
+
+
+class Language(Protocol):
+    """A set of names: a Pattern or a Like. `automaton` accepts at least these names."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def automaton(self) -> Automaton: ...
+
+    def matches(self, path: str) -> bool: ...
+
+
+def find_path(
+    *, all_of: Sequence[Language], none_of: Sequence[Language] = (), any_name: bool = False
+) -> Found | Maybe | None:
+    """The best path in all of the first and none of the second, None when there is provably none, else Maybe.
+
+    Over note paths, or with `any_name` over every string. Best: ends in `.md` (note paths only), then shortest, then
+    most readable (`witness_key`). The answer is the same whatever was asked before.
+    """
+    wanted, unwanted = tuple(dict.fromkeys(all_of)), tuple(dict.fromkeys(none_of))
+    if not wanted:
+        raise ValueError("find_path needs at least one pattern that the path is to match")
+    if set(wanted) & set(unwanted):
+        return None
+    for language in wanted if len(wanted) + len(unwanted) > 1 else ():
+        # The best path of one pattern is the best of the question when all the rest agrees with it. Most do.
+        best = _search((language,), (), any_name)
+        if best is None:
+            return None
+        if isinstance(best, Found) and _agrees(best.path, wanted, unwanted):
+            return best
+    return _search(wanted, unwanted, any_name)
+
+
+def covers(p: Language, q: Language, *, any_name: bool = False) -> bool | None:
+    """Whether every path of `q` is one of `p`: True, False, or None when that is not decided."""
+    outside = find_path(all_of=[q], none_of=[p], any_name=any_name)
+    return True if outside is None else None if isinstance(outside, Maybe) else False
+
+
+def equivalent(p: Language, q: Language, *, any_name: bool = False) -> bool | None:
+    """Whether both take the same paths: True, False, or None when that is not decided."""
+    there, back = covers(p, q, any_name=any_name), covers(q, p, any_name=any_name)
+    return False if there is False or back is False else None if there is None or back is None else True
+
+
+def witness_key(path: str) -> tuple[bool, int, int, str]:
+    """Sorts the better witness first: `.md`, then the shorter, then the more readable path."""
+    return not path.endswith(".md"), len(path), sum(map(effort, path)), path
+
+
+def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language]) -> bool:
+    try:
+        return all(language.matches(path) for language in wanted) and not any(
+            language.matches(path) for language in unwanted
+        )
+    except TooMuchWork:
+        return False
+
+
+@lru_cache(maxsize=1 << 17)
+def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_name: bool) -> Found | Maybe | None:
+    proven = True
+    for domain in (None,) if any_name else (MD_NOTE, ANY_NOTE):
+        answer = _search_in(wanted, unwanted, domain)
+        if isinstance(answer, Found):
+            return answer
+        proven = proven and answer is None
+    return None if proven else Maybe()
+
+
+def _search_in(
+    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Automaton | None
+) -> Found | Maybe | None:
+    taken = [language.automaton for language in wanted] + ([domain] if domain else [])
+    sharp = tuple(language for language in unwanted if language.automaton.exact)
+    blurred = tuple(language for language in unwanted if not language.automaton.exact)
+    # Names that only an inexact exclude would remove are asked about one by one.
+    answer = _first(taken, [language.automaton for language in sharp], wanted, blurred)
+    if isinstance(answer, Maybe) and blurred:
+        # Where that does not end: a name outside of all that these excludes could possibly take.
+        second = _first(taken, [language.automaton for language in unwanted], wanted, ())
+        return answer if second is None else second
+    return answer
+
+
+def _first(
+    taken: list[Automaton], left_out: list[Automaton], wanted: Sequence[Language], unwanted: Sequence[Language]
+) -> Found | Maybe | None:
+    """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
+    certain = not unwanted and all(language.automaton.exact for language in wanted)
+    product = _Product(taken, left_out)
+    try:
+        name = product.first_name()
+        if name is None:
+            return None
+        if certain or _agrees(name, wanted, unwanted):
+            return Found(name)
+        for tries, other in enumerate(product.names()):
+            if _agrees(other, wanted, unwanted):
+                return Found(other)
+            if tries >= TRIES:
+                return Maybe()
+    except TooMuchWork:
+        return Maybe()
+    # Finitely many names, one for each that the patterns can tell apart, and the matcher refused all.
+    return None
+
+
+_State = tuple[int, ...]
+
+
+class _Product:
+    """What the `taken` accept and the `left_out` do not, walked on demand within the budget."""
+
+    def __init__(self, taken: list[Automaton], left_out: list[Automaton]) -> None:
+        self._automata = taken + left_out
+        self._taken = len(taken)
+        self._meter = Meter(WORK)
+        self._symbols = symbols(self._automata)
+        self._start: _State = tuple(automaton.start for automaton in self._automata)
+
+    def _ends(self, state: _State) -> bool:
+        count = self._taken
+        return all(a.ends(s) for a, s in zip(self._automata[:count], state, strict=False)) and not any(
+            a.ends(s) for a, s in zip(self._automata[count:], state[count:], strict=True)
+        )
+
+    def _onward(self, state: _State) -> Iterator[tuple[str, _State]]:
+        """What can be read in a state and where that leads, in the order of the symbols. Raises TooMuchWork."""
+        chars: Sequence[str] = self._symbols
+        for automaton, part in zip(self._automata[: self._taken], state, strict=False):
+            few = automaton.few(part, self._meter)
+            if few is not None and len(few) < len(chars):
+                chars = few
+        self._meter.spend(len(chars))
+        for char in chars:
+            after = []
+            for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):
+                next_part = DEAD if part == DEAD else automaton.step(part, char, self._meter)
+                if next_part == DEAD and index < self._taken:
+                    break
+                after.append(next_part)
+            else:
+                yield char, tuple(after)
+
+    def first_name(self) -> str | None:
+        """The shortest name, of these the most readable one; None when there is none. Raises TooMuchWork."""
+        layer: dict[_State, tuple[int, str]] = {self._start: (0, "")}
+        seen = {self._start}
+        while layer:
+            ended = [key for state, key in layer.items() if self._ends(state)]
+            if ended:
+                return min(ended)[1]
+            below: dict[_State, tuple[int, str]] = {}
+            for state, (cost, text) in layer.items():
+                for char, after in self._onward(state):
+                    if after not in seen:
+                        key = (cost + effort(char), text + char)
+                        if after not in below or key < below[after]:
+                            below[after] = key
+            seen.update(below)
+            layer = below
+        return None
+
+    def names(self) -> Iterator[str]:
+        """All names, the best first; ends when there are finitely many. Raises TooMuchWork."""
+        onward: dict[_State, list[tuple[str, _State]]] = {}
+        back: dict[_State, list[_State]] = {}
+        pending = [self._start]
+        onward[self._start] = []
+        for state in pending:
+            onward[state] = list(self._onward(state))
+            for _, after in onward[state]:
+                back.setdefault(after, []).append(state)
+                if after not in onward:
+                    onward[after] = []
+                    pending.append(after)
+        # How far it is to the end of a name from each state: what leads nowhere is not walked.
+        distance = {state: 0 for state in pending if self._ends(state)}
+        nearest = list(distance)
+        for state in nearest:
+            for before in back.get(state, ()):
+                if before not in distance:
+                    distance[before] = distance[state] + 1
+                    nearest.append(before)
+        if self._start not in distance:
+            return
+        # (length of the shortest name through here, cost so far, text so far, whether the text itself is the name)
+        heap: list[tuple[int, int, str, bool, _State]] = [(distance[self._start], 0, "", False, self._start)]
+        while heap:
+            length, cost, text, whole, state = heapq.heappop(heap)
+            self._meter.spend(1 + len(heap).bit_length())
+            if whole:
+                yield text
+                continue
+            if self._ends(state):
+                heapq.heappush(heap, (len(text), cost, text, True, state))
+            for char, after in onward[state]:
+                if after in distance:
+                    longer = len(text) + 1 + distance[after]
+                    heapq.heappush(heap, (longer, cost + effort(char), text + char, False, after))

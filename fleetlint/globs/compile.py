@@ -1,0 +1,295 @@
+"""Pattern -> automaton. The library's matching loop, read so that every choice is tried at once.
+
+A state is what is left of the pattern to read, and whether that stands at the start of a segment: so brace restarts,
+classes that take `/` and the list of what may be left at the end of a name all come out as the library has them. Trying
+all choices accepts at least every name that the library's search finds; `_is_exact` says where it finds them all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fleetlint.globs.automaton import ANYTHING, NOT_SLASH, Automaton
+from fleetlint.globs.syntax import AnyChar, Brace, CharClass, Escaped, Literal, Node, Star
+
+if TYPE_CHECKING:
+    from fleetlint.globs.automaton import Meter
+    from fleetlint.globs.syntax import Pattern
+
+END, CHAR, ESCAPED, STAR, ANY, CLASS, BRACE = range(7)
+
+# What a state is doing. AT: about to read a cell. IN_STAR: a `*` before the cell has taken something. AT_EDGE and
+# IN_DEEP: a recursive `**/` before the cell has taken whole segments, or is inside of one. ALL: a final `**`.
+AT, IN_STAR, AT_EDGE, IN_DEEP, ALL = range(5)
+
+_EMPTY_TAILS = frozenset({"", "*", "**", "/**", "**/", "/**/"})
+
+
+class _Cell(NamedTuple):
+    """One step of a pattern's text: what it is, the cell after it, and the first cells of a brace's alternatives.
+
+    Each alternative goes on into the cell after the brace, so the cells are as many as the text is long.
+    """
+
+    kind: int
+    char: str
+    char_class: CharClass | None
+    next: int
+    alternatives: tuple[int, ...]
+
+
+class _State(NamedTuple):
+    doing: int
+    cell: int
+    segment_start: bool
+    reread: bool
+    """Whether the search may have gone back to a wildcard, so that braces ahead may stand replaced in the text."""
+
+
+class PatternMoves:
+    """The nondeterministic automaton of a pattern. See `automaton.Moves`."""
+
+    def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self.cells = [_Cell(END, "", None, 0, ())]
+        first = self._lay(nodes, 0)
+        self.letters = frozenset(cell.char for cell in self.cells if cell.char) | {"/"}
+        self.classes = tuple(dict.fromkeys(cell.char_class for cell in self.cells if cell.char_class))
+        self.exact = _is_exact(self)
+        self._numbers: dict[_State, int] = {}
+        self._states: list[_State] = []
+        self._moves: list[tuple[tuple[str | CharClass, int], ...] | None] = []
+        self.start = self._number(_State(AT, first, True, False))
+
+    def _lay(self, nodes: tuple[Node, ...], after: int) -> int:
+        """Add the cells of the nodes before the cell `after`, last first; the number of the first one."""
+        for node in reversed(nodes):
+            match node:
+                case Literal(text):
+                    for char in reversed(text):
+                        after = self._add(_Cell(CHAR, char, None, after, ()))
+                case Escaped(char):
+                    after = self._add(_Cell(ESCAPED, char, None, after, ()))
+                case Star():
+                    after = self._add(_Cell(STAR, "", None, after, ()))
+                case AnyChar():
+                    after = self._add(_Cell(ANY, "", None, after, ()))
+                case CharClass():
+                    after = self._add(_Cell(CLASS, "", node, after, ()))
+                case Brace(alternatives):
+                    # Last first here too, so that a cell's number falls along the text.
+                    firsts = tuple(self._lay(part, after) for part in reversed(alternatives))
+                    after = self._add(_Cell(BRACE, "", None, after, firsts[::-1]))
+        return after
+
+    def _add(self, cell: _Cell) -> int:
+        self.cells.append(cell)
+        return len(self.cells) - 1
+
+    def _number(self, state: _State) -> int:
+        number = self._numbers.get(state)
+        if number is None:
+            number = self._numbers[state] = len(self._states)
+            self._states.append(state)
+            self._moves.append(None)
+        return number
+
+    def ends(self, state: int) -> bool:
+        doing, cell, _, reread = self._states[state]
+        return doing == ALL or (doing != IN_DEEP and may_be_left(self.cells, cell, reread))
+
+    def moves(self, state: int, meter: Meter) -> tuple[tuple[str | CharClass, int], ...]:
+        """Raises TooMuchWork."""
+        known = self._moves[state]
+        if known is None:
+            known = self._moves[state] = tuple(dict.fromkeys(self._read(self._states[state], meter)))
+        return known
+
+    def _read(self, state: _State, meter: Meter) -> list[tuple[str | CharClass, int]]:
+        cells = self.cells
+        doing, cell, segment_start, reread = state
+        found: list[tuple[str | CharClass, int]] = []
+        if doing == ALL:
+            return [(ANYTHING, self._number(state))]
+        if doing in (AT_EDGE, IN_DEEP):
+            found += self._dive(cell, reread)
+            if doing == IN_DEEP:
+                return found
+        elif doing == IN_STAR:
+            found.append((NOT_SLASH, self._number(state)))
+        # What can be read without taking a character first: opening braces, passing over stars.
+        pending = [(cell, segment_start)]
+        seen = set(pending)
+        while pending:
+            at, at_start = pending.pop()
+            meter.spend(1)
+            kind, char, char_class, after, alternatives = cells[at]
+            onward: list[tuple[int, bool]] = []
+            if kind in (CHAR, ESCAPED):
+                found.append((char, self._number(_State(AT, after, char == "/", reread))))
+            elif kind == ANY:
+                found.append((NOT_SLASH, self._number(_State(AT, after, False, reread))))
+            elif kind == CLASS and char_class is not None:
+                found.append((char_class, self._number(_State(AT, after, False, reread))))
+            elif kind == BRACE:
+                onward += [(first, True) for first in alternatives]
+                if reread:
+                    onward += [(first, at_start) for first in alternatives]
+            elif kind == STAR:
+                for second in self._ahead(after, reread):
+                    if cells[second].kind != STAR:
+                        onward.append((after, False))
+                        continue
+                    after_both = cells[second].next
+                    for third in self._ahead(after_both, reread) if at_start else ():
+                        if cells[third].kind == END:
+                            found.append((ANYTHING, self._number(_State(ALL, 0, False, False))))
+                        elif cells[third].kind == CHAR and cells[third].char == "/":
+                            found += self._dive(cells[third].next, reread)
+                            onward.append((cells[third].next, True))
+                        else:
+                            onward.append((after_both, False))
+                    if not at_start:
+                        onward.append((after_both, False))
+                found += [
+                    (NOT_SLASH, self._number(_State(IN_STAR, starred, False, not self.exact)))
+                    for starred, edge in onward
+                    if not edge
+                ]
+            for step in onward:
+                if step not in seen:
+                    seen.add(step)
+                    pending.append(step)
+        return found
+
+    def _dive(self, cell: int, reread: bool) -> list[tuple[str | CharClass, int]]:
+        """What a recursive `**/` before the cell takes: to the edge of a segment, or on inside of it."""
+        reread = reread or not self.exact
+        return [
+            ("/", self._number(_State(AT_EDGE, cell, True, reread))),
+            (NOT_SLASH, self._number(_State(IN_DEEP, cell, False, reread))),
+        ]
+
+    def _ahead(self, cell: int, reread: bool) -> list[int]:
+        return ahead(self.cells, cell) if reread else [cell]
+
+
+def ahead(cells: list[_Cell], cell: int) -> list[int]:
+    """What the text may go on with at the cell, its braces replaced or not."""
+    found = [cell]
+    for at in found:
+        found += [first for first in cells[at].alternatives if first not in found]
+    return found
+
+
+def may_be_left(cells: list[_Cell], cell: int, replaced: bool) -> bool:
+    """Whether the rest of the pattern from the cell on may be left over at the end of a name.
+
+    The library compares the rest with a fixed list, and opens a brace that it begins with; with `replaced`, any brace of
+    the rest may stand replaced in the text.
+    """
+    pending = [(cell, "")]
+    seen = set(pending)
+    while pending:
+        at, text = pending.pop()
+        kind, char, _, after, alternatives = cells[at]
+        if kind == END:
+            if text in _EMPTY_TAILS:
+                return True
+            continue
+        if kind == BRACE:
+            onward = [(first, text) for first in alternatives] if replaced or not text else []
+        elif kind == STAR or (kind == CHAR and char == "/"):
+            onward = [(after, text + (char or "*"))] if len(text) < 4 else []
+        else:
+            onward = []
+        for step in onward:
+            if step not in seen:
+                seen.add(step)
+                pending.append(step)
+    return False
+
+
+def _is_exact(pattern: PatternMoves) -> bool:
+    """Whether the library's search, which goes back to the last `*` and the last `**/` only, finds all of these names.
+
+    With one wildcard that is plain; with several it holds as long as what stands between two of them takes the same
+    number of segments however it is matched, and a brace reads the same after going back as when it was first opened.
+    """
+    cells = pattern.cells
+    if any(cell.kind == BRACE for cell in cells) and any(_may_end_in_error(c) for c in pattern.classes):
+        return False
+    stars = [number for number, cell in enumerate(cells) if cell.kind == STAR]
+    if not stars:
+        return True
+    first_star = max(stars)
+    # Cell numbers fall along the text: what comes after the first star has a smaller number.
+    for number in range(first_star):
+        kind, _, char_class, _, alternatives = cells[number]
+        if kind == CLASS and char_class is not None and _takes_slash(char_class):
+            return False
+        if kind == BRACE:
+            heads = [at for first in alternatives for at in ahead(cells, first)]
+            if any(cells[at].kind == STAR and STAR in (cells[b].kind for b in ahead(cells, cells[at].next)) for at in heads):
+                return False
+        if may_be_left(cells, number, replaced=True) != may_be_left(cells, number, replaced=False):
+            return False
+    for number in stars:
+        after = cells[number].next
+        if cells[after].kind == BRACE:
+            kinds = {cells[at].kind if cells[at].char != "/" else "/" for at in ahead(cells, after)}
+            doubled = any(number in ahead(cells, cells[other].next) for other in stars if other != number)
+            if STAR in kinds or (doubled and kinds & {"/", END}):
+                return False
+        if _ends_in_deep_slash(cells, number) and number != first_star:
+            return False
+    return True
+
+
+def _may_end_in_error(char_class: CharClass) -> bool:
+    """Whether a name that the class refuses may leave a rest that the library calls malformed.
+
+    It stops reading a negated class at the member that the name brings, and checks the text from there on; an error
+    then also ends the search through the other alternatives of a brace.
+    """
+    return char_class.negated and any(low <= ord(c) <= high for low, high in char_class.intervals for c in "[{}")
+
+
+def _takes_slash(char_class: CharClass) -> bool:
+    return any(low <= 0x2F <= high for low, high in char_class.intervals) != char_class.negated
+
+
+def _ends_in_deep_slash(cells: list[_Cell], star: int) -> bool:
+    """Whether the pattern may end in `**/` from this star on."""
+    return any(
+        cells[second].kind == STAR
+        and any(
+            cells[third].kind == CHAR
+            and cells[third].char == "/"
+            and any(cells[last].kind == END for last in ahead(cells, cells[third].next))
+            for third in ahead(cells, cells[second].next)
+        )
+        for second in ahead(cells, cells[star].next)
+    )
+
+
+class _Unread:
+    """Stands for a pattern that is too deep or too odd to be read: it accepts every name, and says so by `exact`."""
+
+    letters = frozenset({"/"})
+    classes = ()
+    start = 0
+
+    def moves(self, state: int, meter: Meter) -> tuple[tuple[str | CharClass, int], ...]:
+        meter.spend(1)
+        return ((ANYTHING, state),)
+
+    def ends(self, state: int) -> bool:
+        return state == 0
+
+
+def pattern_automaton(pattern: Pattern) -> Automaton:
+    """The automaton of a pattern: it accepts at least what the library matches, and just that where it is `exact`."""
+    if pattern.nodes is None:
+        return Automaton(_Unread(), exact=False)
+    moves = PatternMoves(pattern.nodes)
+    return Automaton(moves, exact=moves.exact and pattern.tidy)

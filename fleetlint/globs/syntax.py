@@ -1,0 +1,282 @@
+"""From a pattern's text to its parts. grammar.lark is the syntax; this runs its tables and reads the odd rest.
+
+A brace is replaced in the text before a class in it is read, so that `{a,[}b]` is `ab]` or `[b]`. Such a pattern is no
+sentence of the grammar. It is read as the library reads it: each alternative with all that follows the brace, and
+only as far as an alternative that no name gets past.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from fleetlint.globs import matcher, tables
+from fleetlint.globs.work import TooMuchWork
+
+if TYPE_CHECKING:
+    import re
+
+    from fleetlint.globs.automaton import Automaton
+
+MAX_DEPTH = 50
+"""Braces nested deeper are not read into parts; such a pattern is only matched, name by name."""
+
+MAX_ODD_READINGS = 200
+"""So many alternatives of cut classes are read; a pattern with more is only matched, name by name."""
+
+LAST_CODE_POINT = 0x10FFFF
+
+
+class BadPattern(ValueError):  # noqa: N818 - the public name
+    """A pattern that no name can match because of a fault in it; `column` is the fault's, from 1."""
+
+    def __init__(self, message: str, column: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Plain characters, slashes among them."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Escaped:
+    """One character behind a backslash."""
+
+    char: str
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """One `*`; what two of them mean depends on what stands around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyChar:
+    """`?`: one character but a slash."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharClass:
+    """A bracket class as the set it takes: closed intervals of code points, ascending and apart."""
+
+    intervals: tuple[tuple[int, int], ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Brace:
+    alternatives: tuple[tuple[Node, ...], ...]
+
+
+Node = Literal | Escaped | Star | AnyChar | CharClass | Brace
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern as doublestar v4 reads it. `nodes` is None where it is too deep or too odd to be read into parts."""
+
+    text: str
+    nodes: tuple[Node, ...] | None = field(compare=False, repr=False)
+    tidy: bool = field(compare=False, repr=False)
+    """Whether the text is a sentence of the grammar that the library's own check accepts, too."""
+
+    @staticmethod
+    def parse(text: str) -> Pattern:
+        """Raises BadPattern for a pattern that no name can match because of a fault in it."""
+        return _parsed(_code_points(text))
+
+    def matches(self, path: str) -> bool:
+        """Whether `doublestar.Match(text, path)` is true. Raises TooMuchWork where the library would take very long."""
+        path = _code_points(path)
+        try:
+            return matcher.matches(self.text, path)
+        except TooMuchWork:
+            if self.automaton.exact:
+                return self.automaton.accepts(path)
+            raise
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """The automaton that accepts at least what the library matches; `exact` when nothing else."""
+        from fleetlint.globs.compile import pattern_automaton
+
+        return pattern_automaton(self)
+
+
+def _code_points(text: str) -> str:
+    """The text as Go ranges over it: each byte that is not UTF-8 (a lone surrogate here) is U+FFFD."""
+    return text if text.isascii() else "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+
+
+@lru_cache(maxsize=1 << 17)
+def _parsed(text: str) -> Pattern:
+    if text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+        return Pattern(text, None, tidy=False)
+    nodes = parse_nodes(text)
+    if nodes is not None:
+        return Pattern(text, nodes, tidy=matcher.is_valid(text))
+    try:
+        return Pattern(text, _odd_nodes(text, [MAX_ODD_READINGS]), tidy=False)
+    except _TooOdd:
+        return Pattern(text, None, tidy=False)
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def parse_nodes(text: str) -> tuple[Node, ...] | None:
+    """The parts of a sentence of the grammar, or None when the text is none. A plain LALR(1) run over the tables."""
+    states = [0]
+    values: list[Any] = []
+    at = 0
+    while True:
+        state = states[-1]
+        if state == tables.END:
+            nodes: tuple[Node, ...] = values[0]
+            return nodes
+        if at < len(text):
+            token = _lexer(tables.LEXER_OF[state]).match(text, at)
+            if token is None:
+                return None
+            terminal = token.lastgroup or ""
+        else:
+            token, terminal = None, "$END"
+        move = tables.ACTIONS[state].get(terminal)
+        if move is None:
+            return None
+        if token is not None and move >= 0:
+            states.append(move)
+            values.append(_token(terminal, token.group()))
+            at = token.end()
+            continue
+        origin, size = tables.RULES[-1 - move]
+        parts = values[len(values) - size :]
+        del values[len(values) - size :], states[len(states) - size :]
+        values.append(_reduce(origin, parts))
+        states.append(tables.GOTO[states[-1]][origin])
+
+
+@cache
+def _lexer(number: int) -> re.Pattern[str]:
+    import re
+
+    return re.compile(tables.LEXERS[number])
+
+
+def _token(terminal: str, text: str) -> Any:
+    match terminal:
+        case "PLAIN":
+            return Literal(text)
+        case "STAR":
+            return Star()
+        case "ANY":
+            return AnyChar()
+        case "ESCAPED":
+            return Escaped(text[1])
+        case "MEMBER" | "INNER_MEMBER":
+            return (ord(text[-1]),) * 2
+        case "RANGE" | "INNER_RANGE":
+            low = ord(text[1] if text[0] == "\\" else text[0])
+            # A range is tried as its first end alone, then as a range: a reversed one holds just its first end.
+            return low, max(low, ord(text[-1]))
+    return text
+
+
+def _reduce(origin: str, parts: list[Any]) -> Any:
+    if origin.startswith("_"):
+        # Parts of a longer list. The list grows in place: copying it each time would be quadratic.
+        if isinstance(parts[0], list):
+            parts[0].extend(part for rest in parts[1:] for part in (rest if isinstance(rest, list) else [rest]))
+            return parts[0]
+        return parts
+    values = [value for part in parts for value in (part if isinstance(part, list) else [part])]
+    match origin:
+        case "start":
+            return tuple(Literal(value) if isinstance(value, str) else value for value in values)
+        case "alternative":
+            return tuple(values)
+        case "brace":
+            return Brace(tuple(value for value in values if not isinstance(value, str)))
+    members = sorted(value for value in values if not isinstance(value, str))
+    return CharClass(_united(members), negated="".join(v for v in values if isinstance(v, str))[1:2] in ("!", "^"))
+
+
+def _united(intervals: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    united: list[tuple[int, int]] = []
+    for low, high in intervals:
+        if united and low <= united[-1][1] + 1:
+            united[-1] = (united[-1][0], max(high, united[-1][1]))
+        else:
+            united.append((low, high))
+    return tuple(united)
+
+
+class _TooOdd(Exception):
+    """More readings than MAX_ODD_READINGS."""
+
+
+def _odd_nodes(text: str, left: list[int]) -> tuple[Node, ...]:
+    """The parts of a text that is no sentence: up to the first brace, then each alternative with all that follows.
+
+    A fault that no name gets past ends the search with an error, and with it the alternatives behind it.
+    Raises BadPattern when that is the first alternative or there is no brace before the fault.
+    """
+    at = _first_brace(text)
+    brace = matcher.alternatives(text, at)
+    if brace is None:
+        raise BadPattern("`{` is never closed", at + 1)
+    texts, close = brace
+    readings: list[tuple[Node, ...]] = []
+    start = at + 1
+    for alternative in texts:
+        left[0] -= 1
+        if left[0] < 0:
+            raise _TooOdd
+        rest = alternative + text[close + 1 :]
+        try:
+            nodes = parse_nodes(rest)
+            readings.append(_odd_nodes(rest, left) if nodes is None else nodes)
+        except BadPattern as fault:
+            if readings:
+                break
+            inside = fault.column <= len(alternative)
+            shift = start if inside else close + 1 - len(alternative)
+            raise BadPattern(fault.message, fault.column + shift) from None
+        start += len(alternative) + 1
+    return (*(parse_nodes(text[:at]) or ()), Brace(tuple(readings)))
+
+
+def _first_brace(text: str) -> int:
+    """Where the first brace opens, classes and escapes read over. Raises BadPattern at a fault before it."""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if char == "{":
+            return at
+        if char == "\\":
+            if at + 1 == len(text):
+                raise BadPattern("the backslash at the end escapes nothing", at + 1)
+            at += 1
+        elif char == "[":
+            opening = at + 1
+            at += 1
+            at += at < len(text) and text[at] in "!^"
+            if text[at : at + 1] == "]":
+                raise BadPattern("the class is empty: `]` can be listed only as `\\]`", opening)
+            while at < len(text) and text[at] != "]":
+                at += 2 if text[at] == "\\" else 1
+            if at >= len(text):
+                raise BadPattern("`[` is never closed", opening)
+        at += 1
+    raise AssertionError("a text without a brace and without a fault is a sentence of the grammar")

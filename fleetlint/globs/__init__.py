@@ -5,4 +5,15 @@ from fleetlint.globs.index import meeting_pairs
 from fleetlint.globs.like import Like
 from fleetlint.globs.syntax import BadPattern, Pattern
 
-__all__ = ["BadPattern", "Found", "Like", "Maybe", "Pattern", "covers", "equivalent", "find_path", "meeting_pairs", "witness_key"]
+__all__ = [
+    "BadPattern",
+    "Found",
+    "Like",
+    "Maybe",
+    "Pattern",
+    "covers",
+    "equivalent",
+    "find_path",
+    "meeting_pairs",
+    "witness_key",
+]

@@ -20,7 +20,7 @@ from fleetlint.globs.work import Meter, TooMuchWork
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fleetlint.globs.automaton import Automaton
+    from fleetlint.globs.automaton import Walk
 
 WORK = 150_000
 """Steps that one search may take, about a fifth of a second at most; a question makes up to four searches."""
@@ -48,7 +48,7 @@ class Language(Protocol):
     def text(self) -> str: ...
 
     @property
-    def automaton(self) -> Automaton: ...
+    def automaton(self) -> Walk: ...
 
     def matches(self, path: str) -> bool: ...
 
@@ -114,7 +114,7 @@ def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_na
 
 
 def _search_in(
-    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Automaton | None
+    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Walk | None
 ) -> Found | Maybe | None:
     taken = [language.automaton for language in wanted] + ([domain] if domain else [])
     sharp = tuple(language for language in unwanted if language.automaton.exact)
@@ -129,7 +129,7 @@ def _search_in(
 
 
 def _first(
-    taken: list[Automaton], left_out: list[Automaton], wanted: Sequence[Language], unwanted: Sequence[Language]
+    taken: list[Walk], left_out: list[Walk], wanted: Sequence[Language], unwanted: Sequence[Language]
 ) -> Found | Maybe | None:
     """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
     certain = not unwanted and all(language.automaton.exact for language in wanted)
@@ -157,7 +157,7 @@ _State = tuple[int, ...]
 class _Product:
     """What the `taken` accept and the `left_out` do not, walked on demand within the budget."""
 
-    def __init__(self, taken: list[Automaton], left_out: list[Automaton]) -> None:
+    def __init__(self, taken: list[Walk], left_out: list[Walk]) -> None:
         self._automata = taken + left_out
         self._taken = len(taken)
         self._meter = Meter(WORK)
@@ -233,7 +233,7 @@ class _Product:
         # (length of the shortest name through here, cost so far, text so far, whether the text itself is the name)
         heap: list[tuple[int, int, str, bool, _State]] = [(distance[self._start], 0, "", False, self._start)]
         while heap:
-            length, cost, text, whole, state = heapq.heappop(heap)
+            _, cost, text, whole, state = heapq.heappop(heap)
             self._meter.spend(1 + len(heap).bit_length())
             if whole:
                 yield text

@@ -6,13 +6,15 @@ leads, which may end a name. A subset of them is one state here, numbered as it 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
+
+from fleetlint.globs.work import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from fleetlint.globs.syntax import CharClass
-    from fleetlint.globs.work import Meter
 
 NOT_SLASH: Final = "not /"
 ANYTHING: Final = "any"
@@ -33,8 +35,29 @@ class Moves(Protocol):
     def ends(self, state: int) -> bool: ...
 
 
+class Walk(Protocol):
+    """What a question needs of an automaton: states are numbers, and those that no name gets on from are DEAD.
+
+    `exact` says whether it accepts just what the library matches, or more.
+    """
+
+    exact: bool
+    letters: frozenset[str]
+    classes: tuple[CharClass, ...]
+    start: int
+
+    def step(self, state: int, char: str, meter: Meter) -> int:
+        """The state after reading the character. Raises TooMuchWork."""
+
+    def ends(self, state: int) -> bool:
+        """Whether a name may end in this state."""
+
+    def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:
+        """The only characters that lead on from here, where that can be said; else None. Raises TooMuchWork."""
+
+
 class Automaton:
-    """`exact` says whether it accepts just what the library matches, or more."""
+    """A nondeterministic description, determinised subset by subset. See `Walk`."""
 
     def __init__(self, moves: Moves, *, exact: bool) -> None:
         self.exact = exact
@@ -45,11 +68,10 @@ class Automaton:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._rows: list[dict[str, int]] = []
         self._ends: list[bool] = []
-        self._few: list[tuple[str, ...] | None | bool] = []
+        self._few: list[tuple[str, ...] | bool | None] = []
         self.start = self._number((moves.start,))
 
     def step(self, state: int, char: str, meter: Meter) -> int:
-        """The state after reading the character, DEAD when no name goes on like that. Raises TooMuchWork."""
         row = self._rows[state]
         after = row.get(char)
         if after is None:
@@ -77,11 +99,9 @@ class Automaton:
         return number
 
     def ends(self, state: int) -> bool:
-        """Whether a name may end in this state."""
         return state != DEAD and self._ends[state]
 
     def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:
-        """The only characters that lead on from here, where they are named one by one; else None."""
         few = self._few[state]
         if few is False:
             reads = {reads for member in self._members[state] for reads, _ in self._moves.moves(member, meter)}
@@ -89,27 +109,26 @@ class Automaton:
             few = self._few[state] = tuple(sorted(str(read) for read in reads)) if named else None
         return few  # type: ignore[return-value]
 
-    def accepts(self, name: str) -> bool:
-        """Raises TooMuchWork where reading the name costs more than a generous budget."""
-        from fleetlint.globs.work import Meter
 
-        meter = Meter(1_000_000 + 1_000 * len(name))
-        state = self.start
-        for char in name:
-            state = self.step(state, char, meter)
-            if state == DEAD:
-                return False
-        return self._ends[state]
+def accepts(automaton: Walk, name: str) -> bool:
+    """Whether the automaton accepts the name. Raises TooMuchWork where that costs more than a generous budget."""
+    meter = Meter(1_000_000 + 1_000 * len(name))
+    state = automaton.start
+    for char in name:
+        state = automaton.step(state, char, meter)
+        if state == DEAD:
+            return False
+    return automaton.ends(state)
 
 
 def takes(reads: str | CharClass, char: str) -> bool:
     if isinstance(reads, str):
-        return reads == char or reads == ANYTHING or (reads == NOT_SLASH and char != "/")
+        return reads in (char, ANYTHING) or (reads == NOT_SLASH and char != "/")
     point = ord(char)
     return any(low <= point <= high for low, high in reads.intervals) != reads.negated
 
 
-def symbols(automata: Iterable[Automaton]) -> list[str]:
+def symbols(automata: Iterable[Walk]) -> list[str]:
     """One character for each set of characters that no literal or class of the automata can tell apart.
 
     The most readable one of the set; `/` stands for itself alone. In the order of `readability`.
@@ -129,7 +148,7 @@ def symbols(automata: Iterable[Automaton]) -> list[str]:
             cuts.update((low, high + 1))
     bounds = sorted(cuts)
     found: dict[tuple[bool, ...], str] = {}
-    for low, end in zip(bounds, bounds[1:], strict=False):
+    for low, end in pairwise(bounds):
         if low == 0xD800:
             continue
         char = _most_readable(low, end, letters)

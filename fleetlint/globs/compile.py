@@ -10,32 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs.automaton import ANYTHING, NOT_SLASH, Automaton
-from fleetlint.globs.syntax import AnyChar, Brace, CharClass, Escaped, Literal, Node, Star
+from fleetlint.globs.cells import ANY, BRACE, CHAR, CLASS, END, ESCAPED, STAR, Cells, ahead, may_be_left
+from fleetlint.globs.ordered import OrderedAutomaton
 
 if TYPE_CHECKING:
-    from fleetlint.globs.automaton import Meter
-    from fleetlint.globs.syntax import Pattern
-
-END, CHAR, ESCAPED, STAR, ANY, CLASS, BRACE = range(7)
+    from fleetlint.globs.cells import Cell
+    from fleetlint.globs.syntax import CharClass, Pattern
+    from fleetlint.globs.work import Meter
 
 # What a state is doing. AT: about to read a cell. IN_STAR: a `*` before the cell has taken something. AT_EDGE and
 # IN_DEEP: a recursive `**/` before the cell has taken whole segments, or is inside of one. ALL: a final `**`.
 AT, IN_STAR, AT_EDGE, IN_DEEP, ALL = range(5)
-
-_EMPTY_TAILS = frozenset({"", "*", "**", "/**", "**/", "/**/"})
-
-
-class _Cell(NamedTuple):
-    """One step of a pattern's text: what it is, the cell after it, and the first cells of a brace's alternatives.
-
-    Each alternative goes on into the cell after the brace, so the cells are as many as the text is long.
-    """
-
-    kind: int
-    char: str
-    char_class: CharClass | None
-    next: int
-    alternatives: tuple[int, ...]
 
 
 class _State(NamedTuple):
@@ -49,41 +34,15 @@ class _State(NamedTuple):
 class PatternMoves:
     """The nondeterministic automaton of a pattern. See `automaton.Moves`."""
 
-    def __init__(self, nodes: tuple[Node, ...]) -> None:
-        self.cells = [_Cell(END, "", None, 0, ())]
-        first = self._lay(nodes, 0)
-        self.letters = frozenset(cell.char for cell in self.cells if cell.char) | {"/"}
-        self.classes = tuple(dict.fromkeys(cell.char_class for cell in self.cells if cell.char_class))
-        self.exact = _is_exact(self)
+    def __init__(self, cells: Cells, *, exact: bool) -> None:
+        self.cells = cells.rows
+        self.letters = cells.letters
+        self.classes = cells.classes
+        self.exact = exact
         self._numbers: dict[_State, int] = {}
         self._states: list[_State] = []
         self._moves: list[tuple[tuple[str | CharClass, int], ...] | None] = []
-        self.start = self._number(_State(AT, first, True, False))
-
-    def _lay(self, nodes: tuple[Node, ...], after: int) -> int:
-        """Add the cells of the nodes before the cell `after`, last first; the number of the first one."""
-        for node in reversed(nodes):
-            match node:
-                case Literal(text):
-                    for char in reversed(text):
-                        after = self._add(_Cell(CHAR, char, None, after, ()))
-                case Escaped(char):
-                    after = self._add(_Cell(ESCAPED, char, None, after, ()))
-                case Star():
-                    after = self._add(_Cell(STAR, "", None, after, ()))
-                case AnyChar():
-                    after = self._add(_Cell(ANY, "", None, after, ()))
-                case CharClass():
-                    after = self._add(_Cell(CLASS, "", node, after, ()))
-                case Brace(alternatives):
-                    # Last first here too, so that a cell's number falls along the text.
-                    firsts = tuple(self._lay(part, after) for part in reversed(alternatives))
-                    after = self._add(_Cell(BRACE, "", None, after, firsts[::-1]))
-        return after
-
-    def _add(self, cell: _Cell) -> int:
-        self.cells.append(cell)
-        return len(self.cells) - 1
+        self.start = self._number(_State(AT, cells.first, True, False))
 
     def _number(self, state: _State) -> int:
         number = self._numbers.get(state)
@@ -173,63 +132,25 @@ class PatternMoves:
         return ahead(self.cells, cell) if reread else [cell]
 
 
-def ahead(cells: list[_Cell], cell: int) -> list[int]:
-    """What the text may go on with at the cell, its braces replaced or not."""
-    found = [cell]
-    for at in found:
-        found += [first for first in cells[at].alternatives if first not in found]
-    return found
-
-
-def may_be_left(cells: list[_Cell], cell: int, replaced: bool) -> bool:
-    """Whether the rest of the pattern from the cell on may be left over at the end of a name.
-
-    The library compares the rest with a fixed list, and opens a brace that it begins with; with `replaced`, any brace of
-    the rest may stand replaced in the text.
-    """
-    pending = [(cell, "")]
-    seen = set(pending)
-    while pending:
-        at, text = pending.pop()
-        kind, char, _, after, alternatives = cells[at]
-        if kind == END:
-            if text in _EMPTY_TAILS:
-                return True
-            continue
-        if kind == BRACE:
-            onward = [(first, text) for first in alternatives] if replaced or not text else []
-        elif kind == STAR or (kind == CHAR and char == "/"):
-            onward = [(after, text + (char or "*"))] if len(text) < 4 else []
-        else:
-            onward = []
-        for step in onward:
-            if step not in seen:
-                seen.add(step)
-                pending.append(step)
-    return False
-
-
-def _is_exact(pattern: PatternMoves) -> bool:
+def _is_exact(pattern: Cells) -> bool:
     """Whether the library's search, which goes back to the last `*` and the last `**/` only, finds all of these names.
 
     With one wildcard that is plain; with several it holds as long as what stands between two of them takes the same
     number of segments however it is matched, and a brace reads the same after going back as when it was first opened.
     """
-    cells = pattern.cells
+    cells = pattern.rows
     if any(cell.kind == BRACE for cell in cells) and any(_may_end_in_error(c) for c in pattern.classes):
         return False
     stars = [number for number, cell in enumerate(cells) if cell.kind == STAR]
     if not stars:
         return True
-    first_star = max(stars)
-    # Cell numbers fall along the text: what comes after the first star has a smaller number.
-    for number in range(first_star):
+    for number in _after(cells, stars):
         kind, _, char_class, _, alternatives = cells[number]
-        if kind == CLASS and char_class is not None and _takes_slash(char_class):
+        if kind == CLASS and char_class is not None and _takes_slash(char_class) and _starred_before(cells, number):
             return False
-        if kind == BRACE:
+        if kind == BRACE and not _at_edge(cells, number):
             heads = [at for first in alternatives for at in ahead(cells, first)]
-            if any(cells[at].kind == STAR and STAR in (cells[b].kind for b in ahead(cells, cells[at].next)) for at in heads):
+            if any(_may_be_two_stars(cells, at) for at in heads):
                 return False
         if may_be_left(cells, number, replaced=True) != may_be_left(cells, number, replaced=False):
             return False
@@ -240,9 +161,30 @@ def _is_exact(pattern: PatternMoves) -> bool:
             doubled = any(number in ahead(cells, cells[other].next) for other in stars if other != number)
             if STAR in kinds or (doubled and kinds & {"/", END}):
                 return False
-        if _ends_in_deep_slash(cells, number) and number != first_star:
+        if number != max(stars) and _ends_in_deep_slash(cells, number):
             return False
     return True
+
+
+def _after(cells: list[Cell], stars: list[int]) -> list[int]:
+    """The cells that come after a star in some reading."""
+    found = [cells[star].next for star in stars]
+    seen = set(found)
+    for at in found:
+        for onward in (cells[at].next, *cells[at].alternatives):
+            if onward not in seen:
+                seen.add(onward)
+                found.append(onward)
+    return found
+
+
+def _at_edge(cells: list[Cell], number: int) -> bool:
+    """Whether the cell always stands at the start of a segment: only slashes lead to it, or nothing does."""
+    return all(cell.char == "/" for cell in cells if number in (cell.next, *cell.alternatives))
+
+
+def _may_be_two_stars(cells: list[Cell], number: int) -> bool:
+    return cells[number].kind == STAR and any(cells[at].kind == STAR for at in ahead(cells, cells[number].next))
 
 
 def _may_end_in_error(char_class: CharClass) -> bool:
@@ -258,7 +200,35 @@ def _takes_slash(char_class: CharClass) -> bool:
     return any(low <= 0x2F <= high for low, high in char_class.intervals) != char_class.negated
 
 
-def _ends_in_deep_slash(cells: list[_Cell], star: int) -> bool:
+def _starred_before(cells: list[Cell], number: int) -> bool:
+    """Whether a `*` that stays in its segment comes before the cell with no recursive `**/` in between.
+
+    After a `**/` such a star is forgotten; which it is, is plain only where no brace comes before the cell.
+    """
+    starred, segment_start = False, True
+    at = len(cells) - 1
+    while at > number:
+        kind, char, _, after, _ = cells[at]
+        if kind == BRACE:
+            return True
+        if kind == STAR:
+            second = cells[after].kind == STAR
+            deep = (
+                second
+                and segment_start
+                and cells[cells[after].next].kind == CHAR
+                and cells[cells[after].next].char == "/"
+            )
+            starred = not deep
+            at = cells[after].next if second else after
+            segment_start = False
+            continue
+        segment_start = char == "/"
+        at = after
+    return starred
+
+
+def _ends_in_deep_slash(cells: list[Cell], star: int) -> bool:
     """Whether the pattern may end in `**/` from this star on."""
     return any(
         cells[second].kind == STAR
@@ -276,7 +246,7 @@ class _Unread:
     """Stands for a pattern that is too deep or too odd to be read: it accepts every name, and says so by `exact`."""
 
     letters = frozenset({"/"})
-    classes = ()
+    classes: tuple[CharClass, ...] = ()
     start = 0
 
     def moves(self, state: int, meter: Meter) -> tuple[tuple[str | CharClass, int], ...]:
@@ -287,9 +257,12 @@ class _Unread:
         return state == 0
 
 
-def pattern_automaton(pattern: Pattern) -> Automaton:
+def pattern_automaton(pattern: Pattern) -> Automaton | OrderedAutomaton:
     """The automaton of a pattern: it accepts at least what the library matches, and just that where it is `exact`."""
     if pattern.nodes is None:
         return Automaton(_Unread(), exact=False)
-    moves = PatternMoves(pattern.nodes)
-    return Automaton(moves, exact=moves.exact and pattern.tidy)
+    cells = Cells(pattern.nodes)
+    exact = pattern.tidy and _is_exact(cells)
+    if pattern.tidy and not exact and all(cell.kind != BRACE for cell in cells.rows):
+        return OrderedAutomaton(cells)
+    return Automaton(PatternMoves(cells, exact=exact), exact=exact)

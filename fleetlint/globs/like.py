@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fleetlint.globs.automaton import ANYTHING, Automaton
+from fleetlint.globs.automaton import ANYTHING, Automaton, accepts
 
 if TYPE_CHECKING:
     from fleetlint.globs.syntax import CharClass
@@ -31,7 +31,7 @@ class Like:
 
     def matches(self, path: str) -> bool:
         """Raises TooMuchWork for a path of absurd length."""
-        return self.automaton.accepts(path)
+        return accepts(self.automaton, path)
 
 
 class _LikeMoves:

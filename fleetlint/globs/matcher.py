@@ -21,7 +21,7 @@ _EMPTY_TAILS = frozenset({"", "*", "**", "/**", "**/", "/**/"})
 _NONE = -1
 
 
-class _Fault(Exception):
+class _FaultError(Exception):
     """The library reports a malformed pattern for this name."""
 
 
@@ -47,7 +47,7 @@ def matches(pattern: str, name: str) -> bool:
                 return True
             if opened is not None:
                 pending.append(opened)
-    except _Fault:
+    except _FaultError:
         return False
     return False
 
@@ -116,7 +116,7 @@ def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, in
                 if char == "\\":
                     at += 1
                     if at >= size:
-                        raise _Fault
+                        raise _FaultError
                     char = pattern[at]
                 if char == name[pos]:
                     at += 1
@@ -140,7 +140,7 @@ def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, in
                 segment_start = True
                 continue
         if at < size and not is_valid(pattern[at:]):
-            raise _Fault
+            raise _FaultError
         return False, None, steps
     return _matches_empty(pattern[at:]), None, steps
 
@@ -151,7 +151,7 @@ def _read_class(pattern: str, at: int, char: str) -> tuple[bool, int]:
     negated = at < size and pattern[at] in "!^"
     at += negated
     if at >= size or pattern[at] == "]":
-        raise _Fault
+        raise _FaultError
     listed = False
     low = ""
     while at < size and pattern[at] != "]":
@@ -160,7 +160,7 @@ def _read_class(pattern: str, at: int, char: str) -> tuple[bool, int]:
         if low and member == "-" and at < size and pattern[at] != "]":
             at += pattern[at] == "\\"
             if at >= size:
-                raise _Fault
+                raise _FaultError
             high = pattern[at]
             at += 1
             if low <= char <= high:
@@ -170,7 +170,7 @@ def _read_class(pattern: str, at: int, char: str) -> tuple[bool, int]:
             continue
         if member == "\\":
             if at >= size:
-                raise _Fault
+                raise _FaultError
             member = pattern[at]
             at += 1
         if member == char:
@@ -180,12 +180,12 @@ def _read_class(pattern: str, at: int, char: str) -> tuple[bool, int]:
         low = "" if member == "\U0010ffff" else member
     if listed == negated:
         if at >= size:
-            raise _Fault
+            raise _FaultError
         return False, at
     while at < size and pattern[at] != "]":
         at += 2 if pattern[at] == "\\" else 1
     if at >= size:
-        raise _Fault
+        raise _FaultError
     return True, at + 1
 
 
@@ -220,7 +220,7 @@ def _opened(pattern: str, at: int) -> Iterator[str]:
     """The pattern with the brace at `at` replaced by each of its alternatives."""
     brace = alternatives(pattern, at)
     if brace is None:
-        raise _Fault
+        raise _FaultError
     texts, close = brace
     return (pattern[:at] + text + pattern[close + 1 :] for text in texts)
 
@@ -242,7 +242,7 @@ def _matches_empty(rest: str) -> bool:
         if text[0] == "{":
             pending.append(_opened(text, 0))
         elif not is_valid(text):
-            raise _Fault
+            raise _FaultError
     return False
 
 

@@ -17,7 +17,7 @@ from fleetlint.globs.work import TooMuchWork
 if TYPE_CHECKING:
     import re
 
-    from fleetlint.globs.automaton import Automaton
+    from fleetlint.globs.automaton import Walk
 
 MAX_DEPTH = 50
 """Braces nested deeper are not read into parts; such a pattern is only matched, name by name."""
@@ -97,12 +97,14 @@ class Pattern:
         try:
             return matcher.matches(self.text, path)
         except TooMuchWork:
+            from fleetlint.globs.automaton import accepts
+
             if self.automaton.exact:
-                return self.automaton.accepts(path)
+                return accepts(self.automaton, path)
             raise
 
     @cached_property
-    def automaton(self) -> Automaton:
+    def automaton(self) -> Walk:
         """The automaton that accepts at least what the library matches; `exact` when nothing else."""
         from fleetlint.globs.compile import pattern_automaton
 
@@ -123,7 +125,7 @@ def _parsed(text: str) -> Pattern:
         return Pattern(text, nodes, tidy=matcher.is_valid(text))
     try:
         return Pattern(text, _odd_nodes(text, [MAX_ODD_READINGS]), tidy=False)
-    except _TooOdd:
+    except _TooOddError:
         return Pattern(text, None, tidy=False)
 
 
@@ -222,7 +224,7 @@ def _united(intervals: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(united)
 
 
-class _TooOdd(Exception):
+class _TooOddError(Exception):
     """More readings than MAX_ODD_READINGS."""
 
 
@@ -242,7 +244,7 @@ def _odd_nodes(text: str, left: list[int]) -> tuple[Node, ...]:
     for alternative in texts:
         left[0] -= 1
         if left[0] < 0:
-            raise _TooOdd
+            raise _TooOddError
         rest = alternative + text[close + 1 :]
         try:
             nodes = parse_nodes(rest)

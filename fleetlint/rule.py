@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,8 @@ class Facts:
     configured: bool = False
     """Whether the settings or the command line name the fleets."""
     graph_note: str = "_fleet-graph.md"
+    settings_file: str = ""
+    """The settings file as findings name it, empty when there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +104,13 @@ class Rule:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kind: str | None = None
     """The name in the machine JSON where an older contract fixes another one (`conflict`)."""
+
+
+def page_beside(module_file: str) -> Callable[[], str]:
+    """A reader of the `README.md` beside a rule's module: a rule passes its `__file__`. Read only when asked for."""
+
+    def read() -> str:
+        with open(os.path.join(os.path.dirname(module_file), "README.md"), encoding="utf-8") as page:
+            return page.read()
+
+    return read

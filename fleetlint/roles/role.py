@@ -119,6 +119,16 @@ class Role:
         """The events that its writes raise: its tools, all of the default offer where it names none, decide."""
         return _events_of_tools(self.tools)
 
+    def globs(self) -> tuple[tuple[str, tuple[Glob, ...]], ...]:
+        """The pattern fields: key and entries. The entry at an index comes from the field's item at that index."""
+        return (
+            ("trigger_include", self.trigger_include),
+            ("trigger_exclude", self.trigger_exclude),
+            ("read_patterns", self.read_patterns),
+            ("write_patterns", self.write_patterns),
+            ("attach_notes", self.attach_notes),
+        )
+
     @property
     def may_overlap_itself(self) -> bool:
         """Whether two deliveries can run side by side."""

@@ -73,7 +73,9 @@ def _mangled_text(text: str, seen: tuple[str, ...]) -> tuple[Mangled, ...]:
     text = text.strip()
     if _is_json_list(text):
         return ()
-    whole = _pieces(text) != seen
+    inner = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text
+    # A list written as one text, brackets and all, arrives as it was meant: the one pair around it is dropped.
+    whole = _pieces(text if "[" in inner or "]" in inner else inner) != seen
     # A brace that is open where the text is split is cut: `wiki/{a,b}/**` becomes `wiki/{a` and `b}/**`.
     cut = any(piece.count("{") != piece.count("}") for piece in seen)
     return (Mangled(text, seen, 0),) if whole or (cut and len(seen) > 1) else ()

@@ -1,0 +1,66 @@
+"""A pattern that reaches the fleet as something else than what is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleetlint.roles.written import mangled, surviving
+from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fleetlint.roles import Field, Role
+    from fleetlint.roles.written import Mangled
+
+
+def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
+    for role in facts.roles.values():
+        for key, globs in role.globs():
+            if globs:
+                yield from _of_field(role, role.fields[key])
+
+
+def _of_field(role: Role, field: Field) -> Iterator[Finding]:
+    for entry in mangled(field):
+        yield Finding(
+            message=f"{_what_is_written(field, entry)} reaches the fleet as {_listed(entry.seen)}",
+            help=_mend(field, entry),
+            place=Place(role.path, field.key, entry.first if entry.seen else None),
+            nodes=(role.path,),
+            identity=(field.key, field.raw if entry.written is None else entry.written),
+            data={"key": field.key, "written": entry.written, "seen": list(entry.seen)},
+        )
+
+
+def _what_is_written(field: Field, entry: Mangled) -> str:
+    if field.raw == "<nil>":
+        return f"`{field.key}` without a value"
+    return f"the value of `{field.key}`" if entry.written is None else f"`{entry.written}`"
+
+
+def _listed(seen: tuple[str, ...]) -> str:
+    shown = [f"`{text}`" for text in seen[:4]] + (["..."] if len(seen) > 4 else [])
+    if not shown:
+        return "nothing at all"
+    if len(shown) == 1:
+        return f"the pattern {shown[0]}"
+    return f"the {len(seen)} patterns {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _mend(field: Field, entry: Mangled) -> str:
+    if field.raw == "<nil>":
+        return f"write `{field.key}: []`, or leave the key out"
+    if entry.written is None or field.written is None:
+        return "write a plain list of texts"
+    return f"write the whole list as one quoted text: `{surviving(field.key, [text.strip() for text in field.written])}`"
+
+
+RULE = Rule(
+    name="mangled-pattern",
+    summary="What the fleet sees of a pattern is not what is written.",
+    severity=Severity.ERROR,
+    check=check,
+    page=page_beside(__file__),
+    tags=("maintainability", "pattern"),
+)

@@ -1,0 +1,79 @@
+"""A chain that `max_depth` cuts: one role writes what the next listens to, and the next never runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleetlint.graph import DIRECT, TRIGGER
+from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fleetlint.graph import Edge
+
+SHOWN = 3
+"""So many origins are named in a message; the data has them all."""
+
+
+def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
+    knot = {path: number for number, cycle in enumerate(facts.graph.cycles) for path in cycle.members}
+    for edge in facts.graph.edges:
+        if edge.kind != TRIGGER or not edge.cut or edge.source == edge.target:
+            continue
+        if edge.source in knot and knot.get(edge.target) == knot[edge.source]:
+            continue  # Depth is what ends a loop; cutting it there is a good thing.
+        yield _finding(facts, edge)
+
+
+def _finding(facts: Facts, edge: Edge) -> Finding:
+    role = facts.roles[edge.target]
+    # A role that runs at depth d writes at d + 1, and wakes whose `max_depth` is above that.
+    cut = [depth + 1 for depth in facts.graph.depths[edge.source] if depth + 1 >= role.max_depth]
+    written_at = min(cut, default=role.max_depth)
+    depth = f"`max_depth` is {role.max_depth}" + ("" if role.stated_max_depth is not None else " (none is stated)")
+    what = f"`{edge.witness}`" if edge.exact else f"by `{edge.via.write}`"
+    whose = "every chain ends here" if not edge.live else f"{_chains(edge.cut)} ends here, {_chains(edge.live)} goes on"
+    return Finding(
+        message=f"`{edge.source}` writes {what} at depth {written_at} and does not wake this role, whose {depth}: {whose}",
+        help=f"set `max_depth` to {written_at + 1} or more here, or drop the trigger if the chain is meant to end",
+        place=_place(facts, edge),
+        nodes=(edge.source, edge.target),
+        identity=(edge.source, edge.target, edge.via.write, edge.via.match),
+        related=(
+            Step(Place(edge.source, "write_patterns", edge.via.write_index), f"`{edge.via.write}` is written here"),
+        ),
+        data={
+            "from": edge.source,
+            "to": edge.target,
+            "witness": edge.witness,
+            "max_depth": role.max_depth,
+            "written_at": written_at,
+            "needed": written_at + 1,
+            "cut": sorted(edge.cut),
+            "live": sorted(edge.live),
+        },
+    )
+
+
+def _place(facts: Facts, edge: Edge) -> Place:
+    if "max_depth" in facts.roles[edge.target].fields:
+        return Place(edge.target, "max_depth")
+    return Place(edge.target, edge.via.match_key, edge.via.match_index)
+
+
+def _chains(origins: frozenset[str]) -> str:
+    named = (["a chain that a direct edit starts"] if DIRECT in origins else []) + [
+        f"a chain from the cron run of `{path}`" for path in sorted(origins) if path != DIRECT
+    ]
+    more = len(named) - SHOWN
+    return ", ".join(named[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+RULE = Rule(
+    name="severed-trigger",
+    summary="A trigger between two roles that `max_depth` cuts, so the chain does not go on.",
+    severity=Severity.WARN,
+    check=check,
+    page=page_beside(__file__),
+)

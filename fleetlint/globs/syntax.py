@@ -228,6 +228,10 @@ class _TooOddError(Exception):
     """More readings than MAX_ODD_READINGS."""
 
 
+class _Passable(BadPattern):
+    """A fault that some names get past without an error: in a brace, the next alternative then has its turn."""
+
+
 def _odd_nodes(text: str, left: list[int]) -> tuple[Node, ...]:
     """The parts of a text that is no sentence: up to the first brace, then each alternative with all that follows.
 
@@ -240,6 +244,7 @@ def _odd_nodes(text: str, left: list[int]) -> tuple[Node, ...]:
         raise BadPattern("`{` is never closed", at + 1)
     texts, close = brace
     readings: list[tuple[Node, ...]] = []
+    passed: BadPattern | None = None
     start = at + 1
     for alternative in texts:
         left[0] -= 1
@@ -250,12 +255,21 @@ def _odd_nodes(text: str, left: list[int]) -> tuple[Node, ...]:
             nodes = parse_nodes(rest)
             readings.append(_odd_nodes(rest, left) if nodes is None else nodes)
         except BadPattern as fault:
-            if readings:
-                break
             inside = fault.column <= len(alternative)
             shift = start if inside else close + 1 - len(alternative)
-            raise BadPattern(fault.message, fault.column + shift) from None
+            column = fault.column + shift
+            if isinstance(fault, _Passable):
+                passed = passed or _Passable(fault.message, column)
+            elif readings:
+                break
+            # A name that fails before the brace does not meet the fault, when the library's own check overlooks it, too.
+            elif at and matcher.is_valid(text):
+                raise _Passable(fault.message, column) from None
+            else:
+                raise BadPattern(fault.message, column) from None
         start += len(alternative) + 1
+    if not readings and passed is not None:
+        raise passed
     return (*(parse_nodes(text[:at]) or ()), Brace(tuple(readings)))
 
 
@@ -279,6 +293,8 @@ def _first_brace(text: str) -> int:
             while at < len(text) and text[at] != "]":
                 at += 2 if text[at] == "\\" else 1
             if at >= len(text):
-                raise BadPattern("`[` is never closed", opening)
+                # A negated class is read no further than the member that the name brings.
+                negated = text[opening : opening + 1] in ("!", "^") and opening + 1 < len(text)
+                raise (_Passable if negated else BadPattern)("`[` is never closed", opening)
         at += 1
     raise AssertionError("a text without a brace and without a fault is a sentence of the grammar")

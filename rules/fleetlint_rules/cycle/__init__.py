@@ -22,10 +22,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
             for path in cycle.members
             if path in facts.roles
         )
-        if options.get("severity") == "exact":
-            worse = any(cycle.reruns.values())
-        else:
-            worse = cycle.lap_budget > 1 or fans_out
+        exact = options.get("severity") == "exact"
+        worse = any(cycle.reruns.values()) if exact else cycle.lap_budget > 1 or fans_out
         yield _finding(cycle, Severity.ERROR if worse else Severity.WARN, fans_out)
 
 
@@ -43,9 +41,7 @@ def _finding(cycle: Cycle, severity: Severity, fans_out: bool) -> Finding:
         related=tuple(
             Step(Place(edge.source, "write_patterns", edge.via.write_index), _hop(edge)) for edge in cycle.loop[1:]
         ),
-        hops=tuple(
-            Step(Place(edge.source, "write_patterns", edge.via.write_index), _hop(edge)) for edge in cycle.loop
-        ),
+        hops=tuple(Step(Place(edge.source, "write_patterns", edge.via.write_index), _hop(edge)) for edge in cycle.loop),
         data={
             "lap_budget": cycle.lap_budget,
             "fan_out": fans_out,

@@ -41,7 +41,11 @@ def _unknown_events(role: Role) -> Iterator[Finding]:
 def _meant(event: str) -> str | None:
     """The known event that a person most likely had in mind."""
     plain = event.lower()
-    for known, signs in (("create", ("creat", "add", "new")), ("remove", ("remov", "delet")), ("update", ("updat", "chang", "edit", "modif"))):
+    for known, signs in (
+        ("create", ("creat", "add", "new")),
+        ("remove", ("remov", "delet")),
+        ("update", ("updat", "chang", "edit", "modif")),
+    ):
         if plain.startswith(signs):
             return known
     return None

@@ -53,7 +53,9 @@ def _mend(field: Field, entry: Mangled) -> str:
         return f"write `{field.key}: []`, or leave the key out"
     if entry.written is None or field.written is None:
         return "write a plain list of texts"
-    return f"write the whole list as one quoted text: `{surviving(field.key, [text.strip() for text in field.written])}`"
+    return (
+        f"write the whole list as one quoted text: `{surviving(field.key, [text.strip() for text in field.written])}`"
+    )
 
 
 RULE = Rule(

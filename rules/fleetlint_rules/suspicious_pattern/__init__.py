@@ -1,0 +1,70 @@
+"""Patterns that are valid and hardly ever meant: each kind with the spelling that was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fleetlint.roles.written import mangled
+from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from fleetlint.roles import Glob, Role
+
+
+class Doubt(NamedTuple):
+    """A kind of oddity, what is odd in one sentence, and the mend."""
+
+    kind: str
+    fact: str
+    mend: str
+
+
+def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
+    from fleetlint_rules.suspicious_pattern.doubts import Folders, doubt
+
+    folders = Folders(facts.folders)
+    known: dict[tuple[str, str, bool], Doubt | None] = {}
+    for role in facts.roles.values():
+        for key, globs in role.globs():
+            yield from _of_list(role, key, globs, lambda key, glob: doubt(key, glob, folders), known)
+
+
+def _of_list(
+    role: Role,
+    key: str,
+    globs: tuple[Glob, ...],
+    doubt: Callable[[str, Glob], Doubt | None],
+    known: dict[tuple[str, str, bool], Doubt | None],
+) -> Iterator[Finding]:
+    cut: set[int] | None = None
+    for index, glob in enumerate(globs):
+        question = (key, glob.text, glob.negated)
+        if question not in known:
+            known[question] = doubt(key, glob)
+        found = known[question]
+        if found is None:
+            continue
+        if cut is None:
+            # A piece of an entry that was cut on its way is odd because of the cut: `mangled-pattern` says so.
+            cut = {piece for entry in mangled(role.fields[key]) for piece in entry.items}
+        if index not in cut:
+            yield Finding(
+                message=found.fact,
+                help=found.mend,
+                place=Place(role.path, key, index),
+                nodes=(role.path,),
+                identity=(key, glob.text, found.kind),
+                data={"key": key, "pattern": glob.text, "doubt": found.kind},
+            )
+
+
+RULE = Rule(
+    name="suspicious-pattern",
+    summary="A valid pattern that hardly ever means what it says.",
+    severity=Severity.WARN,
+    check=check,
+    page=page_beside(__file__),
+    tags=("maintainability", "pattern"),
+)

@@ -1,0 +1,183 @@
+"""The kinds of doubt about one pattern, the most telling first: a pattern gets one of them at most."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fleetlint.globs import find_path
+from fleetlint_rules.suspicious_pattern import Doubt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fleetlint.roles import Glob
+
+SPECIAL = "*?[]{}\\"
+
+
+class Folders:
+    """The folders of the vault, and which of them differ from a given name only in case or Unicode form."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        self.paths = paths
+
+    @cached_property
+    def bracketed(self) -> list[str]:
+        return sorted((path for path in self.paths if "[" in path and "]" in path), key=lambda path: (-len(path), path))
+
+    @cached_property
+    def _by_folded(self) -> dict[str, str]:
+        return {_folded(path): path for path in sorted(self.paths, reverse=True)}
+
+    def lookalike(self, path: str) -> str | None:
+        """The folder that is spelled otherwise than `path` only in case or Unicode form, when `path` is no folder."""
+        return None if path in self.paths else self._by_folded.get(_folded(path))
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFC", text).casefold())
+
+
+def doubt(key: str, glob: Glob, folders: Folders) -> Doubt | None:
+    """What is odd about an entry of the list `key`; None for a malformed one, which has a rule of its own."""
+    if glob.fault is not None:
+        return None
+    if glob.pattern is None:
+        return Doubt("empty", "an empty entry matches nothing", "drop it")
+    text = glob.pattern.text
+    if found := next(_by_spelling(key, text), None):
+        return found
+    if find_path(all_of=[glob.pattern]) is None:
+        return _matches_no_note(text)
+    return next(_by_folders(text, folders), None)
+
+
+def _by_spelling(key: str, text: str) -> Iterator[Doubt]:
+    if text.startswith("!"):
+        mend = {
+            "trigger_include": f"put `{text[1:]}` into `trigger_exclude`",
+            "trigger_exclude": f"write `{text[1:]}`: all of this list is excluded anyway",
+            "attach_notes": f"write one `!`: `!{text[1:]}`",
+        }
+        yield Doubt(
+            "negation",
+            f"the `!` of `{text}` is an ordinary character here, it takes nothing away",
+            mend.get(key, "list only what is allowed: this list has no exceptions"),
+        )
+    if "\\" in text and re.search(r"\\[^\W\d_]", text):
+        parted = re.sub(r"\\([^\W\d_])", r"/\1", text)
+        yield Doubt(
+            "backslash",
+            f"the backslash in `{text}` only makes the letter behind it a plain one",
+            f"write `{parted}` if it was meant to part folders, else drop it",
+        )
+    if ".." in text and (counted := re.search(r"\{(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])\}", text)):
+        low, high = counted.groups()
+        yield Doubt(
+            "number range",
+            f"`{counted.group()}` in `{text}` matches only the text `{low}..{high}`: braces do not count",
+            f"write `{text.replace(counted.group(), f'[{low}-{high}]')}`"
+            if len(low) == len(high) == 1
+            else "list the names one by one",
+        )
+    if glued := _glued(text):
+        yield glued
+    if text.startswith("~/"):
+        yield Doubt(
+            "home", f"`~` in `{text}` is a folder of that name, not your home folder", f"write `{text.lstrip('~/')}`"
+        )
+    if listed := _named_class(text):
+        yield listed
+
+
+def _glued(text: str) -> Doubt | None:
+    if all(part == "**" or "**" not in part for part in text.split("/")):
+        return None
+    plain = re.sub(r"\\.|\[[^\]]*\]", lambda part: "x" * len(part.group()), text, flags=re.DOTALL)
+    run = re.search(r"(?<=[^/{,}*])\*\*+|\*\*+(?=[^/},{*])|\*\*\*+", plain)
+    if run is None:
+        return None
+    before, after = text[: run.start()], text[run.end() :]
+    starts, ends = not before or before[-1] in "/{,", not after or after[0] in "/},"
+    if starts and ends:
+        mend = f"write `{before}**{after}`"
+    elif starts:
+        mend = f"write `{before}**/*{after}`"
+    elif ends:
+        mend = f"write `{before}/**{after}`"
+    else:
+        mend = f"write `{before}*{after}` for one level, `{before}*/**/*{after}` for deeper ones"
+    return Doubt(
+        "glued stars", f"`{run.group()}` in `{text}` does not cross folders: it has more beside it in its part", mend
+    )
+
+
+def _named_class(text: str) -> Doubt | None:
+    """A whole part in brackets that lists a character twice: a name, not a choice of characters."""
+    for part in text.split("/"):
+        inner = part[1:-1]
+        if part[:1] == "[" and part[-1:] == "]" and len(set(inner)) < len(inner) and inner.isalnum():
+            return _one_character(text, part)
+    return None
+
+
+def _one_character(text: str, part: str) -> Doubt:
+    escaped = re.sub(r"([\[\]{}*?])", r"\\\1", part)
+    return Doubt(
+        "brackets",
+        f"the brackets in `{text}` stand for one character out of those between them, not for the name `{part}`",
+        f"write `{text.replace(part, escaped, 1)}`, in single quotes",
+    )
+
+
+def _by_folders(text: str, folders: Folders) -> Iterator[Doubt]:
+    for folder in folders.bracketed:
+        if text == folder or text.startswith(folder + "/"):
+            yield _one_character(text, folder)
+    parts = text.split("/")
+    for end in range(1, len(parts)):
+        if any(char in SPECIAL for char in parts[end - 1]):
+            return
+        path = "/".join(parts[:end])
+        if other := folders.lookalike(path):
+            yield Doubt(
+                "other spelling",
+                f"the vault has no folder `{path}`, only `{other}`, and {_difference(path, other)}",
+                f"write `{other}{text[len(path) :]}`",
+            )
+
+
+def _difference(path: str, other: str) -> str:
+    from unicodedata import normalize
+
+    same_form = normalize("NFC", path) == normalize("NFC", other)
+    return (
+        "the two differ in how Unicode composes a letter" if same_form else "upper and lower case differ for the server"
+    )
+
+
+def _matches_no_note(text: str) -> Doubt:
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    while ".." in parts[1:]:
+        at = parts.index("..", 1)
+        del parts[at - 1 : at + 1]
+    tidy = "/".join(part for part in parts if part != "..")
+    if text.endswith("/") and tidy == text.rstrip("/"):
+        mend = f"write `{tidy}`" if tidy.endswith("**") else f"write `{tidy}/**`"
+        return Doubt("trailing slash", f"`{text}` ends with a slash, and no note's path does", mend)
+    if tidy != text.rstrip("/"):
+        repaired = f"write `{tidy or '**'}`"
+        return Doubt(
+            "untidy path", f"`{text}` can match no note: a path has no empty part, no `.` and no `..`", repaired
+        )
+    return Doubt(
+        "bare name",
+        f"`{text}` matches no note: it names a folder, and what is in a folder is not matched by that",
+        f"write `{text}/**` for all notes in it, or `{text}.md` for a note of that name",
+    )

@@ -29,7 +29,9 @@ def tables() -> str:
     terminals = {terminal.name: terminal for terminal in lark.terminals}
     order = _states_in_order(table)
     number = {state: index for index, state in enumerate(order)}
-    rules = sorted({value for row in table.states.values() for action, value in row.values() if action is not Shift}, key=str)
+    rules = sorted(
+        {value for row in table.states.values() for action, value in row.values() if action is not Shift}, key=str
+    )
     actions, goto, lexers = [], [], []
     for state in order:
         moves = {

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from fleetlint.globs.automaton import Walk
 
-WORK = 150_000
-"""Steps that one search may take, about a fifth of a second at most; a question makes up to four searches."""
+WORK = 100_000
+"""Steps that one search may take. A question of n patterns makes n + 1 searches at most, most of them shared."""
 
 TRIES = 200
 """Names of one search that the matcher is asked about."""
@@ -50,7 +50,7 @@ class Language(Protocol):
     @property
     def automaton(self) -> Walk: ...
 
-    def matches(self, path: str) -> bool: ...
+    def matches_within(self, path: str, meter: Meter) -> bool: ...
 
 
 def find_path(
@@ -71,7 +71,7 @@ def find_path(
         best = _search((language,), (), any_name)
         if best is None:
             return None
-        if isinstance(best, Found) and _agrees(best.path, wanted, unwanted):
+        if isinstance(best, Found) and _agrees(best.path, wanted, unwanted, Meter(WORK)):
             return best
     return _search(wanted, unwanted, any_name)
 
@@ -93,10 +93,11 @@ def witness_key(path: str) -> tuple[bool, int, int, str]:
     return not path.endswith(".md"), len(path), sum(map(effort, path)), path
 
 
-def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language]) -> bool:
+def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language], meter: Meter) -> bool:
+    """Whether the path is known to be in all of the first and none of the second."""
     try:
-        return all(language.matches(path) for language in wanted) and not any(
-            language.matches(path) for language in unwanted
+        return all(language.matches_within(path, meter) for language in wanted) and not any(
+            language.matches_within(path, meter) for language in unwanted
         )
     except TooMuchWork:
         return False
@@ -105,8 +106,9 @@ def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language])
 @lru_cache(maxsize=1 << 17)
 def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_name: bool) -> Found | Maybe | None:
     proven = True
+    meter = Meter(WORK)
     for domain in (None,) if any_name else (MD_NOTE, ANY_NOTE):
-        answer = _search_in(wanted, unwanted, domain)
+        answer = _search_in(wanted, unwanted, domain, meter)
         if isinstance(answer, Found):
             return answer
         proven = proven and answer is None
@@ -114,36 +116,33 @@ def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_na
 
 
 def _search_in(
-    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Walk | None
+    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Walk | None, meter: Meter
 ) -> Found | Maybe | None:
     taken = [language.automaton for language in wanted] + ([domain] if domain else [])
     sharp = tuple(language for language in unwanted if language.automaton.exact)
     blurred = tuple(language for language in unwanted if not language.automaton.exact)
     # Names that only an inexact exclude would remove are asked about one by one.
-    answer = _first(taken, [language.automaton for language in sharp], wanted, blurred)
+    answer = _first(_Product(taken, [language.automaton for language in sharp], meter), wanted, blurred)
     if isinstance(answer, Maybe) and blurred:
         # Where that does not end: a name outside of all that these excludes could possibly take.
-        second = _first(taken, [language.automaton for language in unwanted], wanted, ())
-        return answer if second is None else second
+        outside = _Product(taken, [language.automaton for language in unwanted], meter)
+        return _first(outside, wanted, ()) or answer
     return answer
 
 
-def _first(
-    taken: list[Walk], left_out: list[Walk], wanted: Sequence[Language], unwanted: Sequence[Language]
-) -> Found | Maybe | None:
+def _first(product: _Product, wanted: Sequence[Language], unwanted: Sequence[Language]) -> Found | Maybe | None:
     """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
     certain = not unwanted and all(language.automaton.exact for language in wanted)
-    product = _Product(taken, left_out)
     try:
         name = product.first_name()
         if name is None:
             return None
-        if certain or _agrees(name, wanted, unwanted):
+        if certain or _agrees(name, wanted, unwanted, product.meter):
             return Found(name)
         for tries, other in enumerate(product.names()):
-            if _agrees(other, wanted, unwanted):
+            if _agrees(other, wanted, unwanted, product.meter):
                 return Found(other)
-            if tries >= TRIES:
+            if tries >= TRIES or product.meter.left < 0:
                 return Maybe()
     except TooMuchWork:
         return Maybe()
@@ -157,10 +156,10 @@ _State = tuple[int, ...]
 class _Product:
     """What the `taken` accept and the `left_out` do not, walked on demand within the budget."""
 
-    def __init__(self, taken: list[Walk], left_out: list[Walk]) -> None:
+    def __init__(self, taken: list[Walk], left_out: list[Walk], meter: Meter) -> None:
         self._automata = taken + left_out
         self._taken = len(taken)
-        self._meter = Meter(WORK)
+        self.meter = meter
         self._symbols = symbols(self._automata)
         self._start: _State = tuple(automaton.start for automaton in self._automata)
 
@@ -174,14 +173,14 @@ class _Product:
         """What can be read in a state and where that leads, in the order of the symbols. Raises TooMuchWork."""
         chars: Sequence[str] = self._symbols
         for automaton, part in zip(self._automata[: self._taken], state, strict=False):
-            few = automaton.few(part, self._meter)
+            few = automaton.few(part, self.meter)
             if few is not None and len(few) < len(chars):
                 chars = few
-        self._meter.spend(len(chars))
+        self.meter.spend(len(chars))
         for char in chars:
             after = []
             for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):
-                next_part = DEAD if part == DEAD else automaton.step(part, char, self._meter)
+                next_part = DEAD if part == DEAD else automaton.step(part, char, self.meter)
                 if next_part == DEAD and index < self._taken:
                     break
                 after.append(next_part)
@@ -234,7 +233,7 @@ class _Product:
         heap: list[tuple[int, int, str, bool, _State]] = [(distance[self._start], 0, "", False, self._start)]
         while heap:
             _, cost, text, whole, state = heapq.heappop(heap)
-            self._meter.spend(1 + len(heap).bit_length())
+            self.meter.spend(1 + len(heap).bit_length())
             if whole:
                 yield text
                 continue

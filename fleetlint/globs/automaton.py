@@ -6,6 +6,7 @@ leads, which may end a name. A subset of them is one state here, numbered as it 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -22,6 +23,8 @@ ANYTHING: Final = "any"
 
 DEAD = -1
 
+LAST_CODE_POINT = 0x10FFFF
+
 
 class Moves(Protocol):
     """A nondeterministic automaton. `letters` are the characters that it tells apart one by one."""
@@ -30,9 +33,11 @@ class Moves(Protocol):
     classes: tuple[CharClass, ...]
     start: int
 
-    def moves(self, state: int, meter: Meter) -> Sequence[tuple[str | CharClass, int]]: ...
+    def moves(self, state: int, meter: Meter) -> Sequence[tuple[str | CharClass, int]]:
+        """What a state reads and where that leads. Costs the same each time it is asked. Raises TooMuchWork."""
 
-    def ends(self, state: int) -> bool: ...
+    def ends(self, state: int) -> bool:
+        """Whether a name may end in this state."""
 
 
 class Walk(Protocol):
@@ -66,17 +71,22 @@ class Automaton:
         self._moves = moves
         self._members: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
-        self._rows: list[dict[str, int]] = []
+        self._rows: list[dict[str, tuple[int, int]]] = []
         self._ends: list[bool] = []
-        self._few: list[tuple[str, ...] | bool | None] = []
+        self._few: list[tuple[tuple[str, ...] | None, int] | None] = []
         self.start = self._number((moves.start,))
 
     def step(self, state: int, char: str, meter: Meter) -> int:
         row = self._rows[state]
-        after = row.get(char)
-        if after is None:
-            after = row[char] = self._step(state, char, meter)
-        return after
+        known = row.get(char)
+        if known is None:
+            before = meter.left
+            after = self._step(state, char, meter)
+            row[char] = (after, before - meter.left)
+            return after
+        # What is known costs what it cost to find, so that an answer does not depend on what was asked before.
+        meter.spend(known[1])
+        return known[0]
 
     def _step(self, state: int, char: str, meter: Meter) -> int:
         targets = set()
@@ -95,19 +105,23 @@ class Automaton:
             self._members.append(members)
             self._rows.append({})
             self._ends.append(any(self._moves.ends(member) for member in members))
-            self._few.append(False)
+            self._few.append(None)
         return number
 
     def ends(self, state: int) -> bool:
         return state != DEAD and self._ends[state]
 
     def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:
-        few = self._few[state]
-        if few is False:
+        known = self._few[state]
+        if known is None:
+            before = meter.left
             reads = {reads for member in self._members[state] for reads, _ in self._moves.moves(member, meter)}
             named = all(isinstance(read, str) and len(read) == 1 for read in reads)
-            few = self._few[state] = tuple(sorted(str(read) for read in reads)) if named else None
-        return few  # type: ignore[return-value]
+            few = tuple(sorted(str(read) for read in reads)) if named else None
+            self._few[state] = (few, before - meter.left)
+            return few
+        meter.spend(known[1])
+        return known[0]
 
 
 def accepts(automaton: Walk, name: str) -> bool:
@@ -125,7 +139,8 @@ def takes(reads: str | CharClass, char: str) -> bool:
     if isinstance(reads, str):
         return reads in (char, ANYTHING) or (reads == NOT_SLASH and char != "/")
     point = ord(char)
-    return any(low <= point <= high for low, high in reads.intervals) != reads.negated
+    at = bisect_right(reads.intervals, (point, LAST_CODE_POINT)) - 1
+    return (at >= 0 and point <= reads.intervals[at][1]) != reads.negated
 
 
 def symbols(automata: Iterable[Walk]) -> list[str]:
@@ -142,7 +157,7 @@ def symbols(automata: Iterable[Walk]) -> list[str]:
         other = next((char for char in _READABLE if char not in letters), None) or _first_outside(letters)
         return sorted([*letters, other], key=readability)
     # Between two cuts all characters are in the same classes. Surrogates are in no name.
-    cuts = {0, 0xD800, 0xE000, 0x110000}
+    cuts = {0, 0xD800, 0xE000, LAST_CODE_POINT + 1}
     for char_class in classes:
         for low, high in char_class.intervals:
             cuts.update((low, high + 1))
@@ -176,7 +191,7 @@ def effort(char: str) -> int:
 
 
 def _most_readable(low: int, end: int, taken: set[str]) -> str | None:
-    for char in _READABLE:
+    for char in _READABLE if low < 0x80 else "":
         if low <= ord(char) < end and char not in taken:
             return char
     # A stretch outside of these: its first few hundred characters are enough to find a readable one where there is one.

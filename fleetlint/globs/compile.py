@@ -41,7 +41,7 @@ class PatternMoves:
         self.exact = exact
         self._numbers: dict[_State, int] = {}
         self._states: list[_State] = []
-        self._moves: list[tuple[tuple[str | CharClass, int], ...] | None] = []
+        self._moves: list[tuple[tuple[tuple[str | CharClass, int], ...], int] | None] = []
         self.start = self._number(_State(AT, cells.first, True, False))
 
     def _number(self, state: _State) -> int:
@@ -57,11 +57,14 @@ class PatternMoves:
         return doing == ALL or (doing != IN_DEEP and may_be_left(self.cells, cell, reread))
 
     def moves(self, state: int, meter: Meter) -> tuple[tuple[str | CharClass, int], ...]:
-        """Raises TooMuchWork."""
         known = self._moves[state]
         if known is None:
-            known = self._moves[state] = tuple(dict.fromkeys(self._read(self._states[state], meter)))
-        return known
+            before = meter.left
+            moves = tuple(dict.fromkeys(self._read(self._states[state], meter)))
+            self._moves[state] = (moves, before - meter.left)
+            return moves
+        meter.spend(known[1])
+        return known[0]
 
     def _read(self, state: _State, meter: Meter) -> list[tuple[str | CharClass, int]]:
         cells = self.cells

@@ -33,6 +33,11 @@ class Like:
         """Raises TooMuchWork for a path of absurd length."""
         return accepts(self.automaton, path)
 
+    def matches_within(self, path: str, meter: Meter) -> bool:
+        """The same on a budget shared with others. Raises TooMuchWork."""
+        meter.spend(len(path))
+        return self.matches(path)
+
 
 class _LikeMoves:
     """State n: n characters of the pattern are read. See `automaton.Moves`."""

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.globs.work import TooMuchWork
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MATCH_WORK = 200_000
-"""Steps after which a search is given up: some names and patterns take the library itself exponential time."""
+    from fleetlint.globs.work import Meter
 
 _EMPTY_TAILS = frozenset({"", "*", "**", "/**", "**/", "/**/"})
 _NONE = -1
@@ -25,24 +22,21 @@ class _FaultError(Exception):
     """The library reports a malformed pattern for this name."""
 
 
-def matches(pattern: str, name: str) -> bool:
+def matches(pattern: str, name: str, meter: Meter) -> bool:
     """Whether `doublestar.Match(pattern, name)` is true; an error counts as no match.
 
-    Both are strings of code points in which U+FFFD stands for each stray byte. Raises TooMuchWork.
+    Both are strings of code points in which U+FFFD stands for each stray byte. Some patterns take the library itself
+    exponential time; here that raises TooMuchWork.
     """
     # Each entry gives, one by one, the searches still to be made, so that a text is made only when it is its turn.
     pending = [iter([_Search(pattern, 0, 0, _NONE, 0, _NONE, 0, True)])]
-    work = 0
     try:
         while pending:
             search = next(pending[-1], None)
             if search is None:
                 pending.pop()
                 continue
-            found, opened, steps = _run(search, name)
-            work += steps + 1 + len(search.pattern) // 100
-            if work > MATCH_WORK:
-                raise TooMuchWork
+            found, opened = _run(search, name, meter)
             if found:
                 return True
             if opened is not None:
@@ -70,17 +64,15 @@ class _Search:
         self.segment_start = segment_start
 
 
-def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, int]:
-    """Search up to the end or to the first brace: (matched, searches that the brace gives, steps)."""
+def _run(search: _Search, name: str, meter: Meter) -> tuple[bool, Iterator[_Search] | None]:
+    """Search up to the end or to the first brace: (matched, searches that the brace gives)."""
     pattern, at, pos = search.pattern, search.at, search.pos
     star, star_from, deep, deep_from = search.star, search.star_from, search.deep, search.deep_from
     segment_start = search.segment_start
     size, length = len(pattern), len(name)
-    steps = 0
+    meter.spend(1 + size // 100)
     while pos < length:
-        steps += 1
-        if steps > MATCH_WORK:
-            raise TooMuchWork
+        meter.spend(1)
         if at < size:
             char = pattern[at]
             if char == "*":
@@ -89,7 +81,7 @@ def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, in
                     at += 1
                     if segment_start:
                         if at == size:
-                            return True, None, steps
+                            return True, None
                         if pattern[at] == "/":
                             at += 1
                             deep, deep_from, star = at, pos, _NONE
@@ -111,7 +103,7 @@ def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, in
                     continue
             elif char == "{":
                 state = (at, pos, star, star_from, deep, deep_from, True)
-                return False, (_Search(text, *state) for text in _opened(pattern, at)), steps
+                return False, (_Search(text, *state) for text in _opened(pattern, at, meter))
             else:
                 if char == "\\":
                     at += 1
@@ -139,10 +131,11 @@ def _run(search: _Search, name: str) -> tuple[bool, Iterator[_Search] | None, in
                 at, pos = deep, deep_from
                 segment_start = True
                 continue
+        meter.spend((size - at) // 4)
         if at < size and not is_valid(pattern[at:]):
             raise _FaultError
-        return False, None, steps
-    return _matches_empty(pattern[at:]), None, steps
+        return False, None
+    return _matches_empty(pattern[at:], meter), None
 
 
 def _read_class(pattern: str, at: int, char: str) -> tuple[bool, int]:
@@ -216,8 +209,9 @@ def alternatives(pattern: str, at: int) -> tuple[list[str], int] | None:
     return None
 
 
-def _opened(pattern: str, at: int) -> Iterator[str]:
+def _opened(pattern: str, at: int, meter: Meter) -> Iterator[str]:
     """The pattern with the brace at `at` replaced by each of its alternatives."""
+    meter.spend((len(pattern) - at) // 4)
     brace = alternatives(pattern, at)
     if brace is None:
         raise _FaultError
@@ -225,22 +219,19 @@ def _opened(pattern: str, at: int) -> Iterator[str]:
     return (pattern[:at] + text + pattern[close + 1 :] for text in texts)
 
 
-def _matches_empty(rest: str) -> bool:
+def _matches_empty(rest: str, meter: Meter) -> bool:
     """Whether the unread text may be left over at the end of the name."""
     pending = [iter([rest])]
-    work = 0
     while pending:
         text = next(pending[-1], None)
         if text is None:
             pending.pop()
             continue
-        work += 1 + len(text) // 100
-        if work > MATCH_WORK:
-            raise TooMuchWork
+        meter.spend(1 + len(text) // 4)
         if text in _EMPTY_TAILS:
             return True
         if text[0] == "{":
-            pending.append(_opened(text, 0))
+            pending.append(_opened(text, 0, meter))
         elif not is_valid(text):
             raise _FaultError
     return False

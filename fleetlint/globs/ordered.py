@@ -43,7 +43,7 @@ class OrderedAutomaton:
         self._cells = cells.rows
         self._states: list[_State] = []
         self._numbers: dict[_State, int] = {}
-        self._rows: list[dict[str, int]] = []
+        self._rows: list[dict[str, tuple[int, int]]] = []
         self.start = self._number((((((cells.first, True),), _NONE),), _NONE))
 
     def _number(self, state: _State) -> int:
@@ -57,11 +57,15 @@ class OrderedAutomaton:
     def step(self, state: int, char: str, meter: Meter) -> int:
         """Raises TooMuchWork, also where the order of two attempts can't be told yet."""
         row = self._rows[state]
-        after = row.get(char)
-        if after is None:
+        known = row.get(char)
+        if known is None:
+            before = meter.left
             groups, deep = self._onward(self._states[state], char, meter)
-            after = row[char] = self._number((groups, deep)) if groups or deep != _NONE else DEAD
-        return after
+            after = self._number((groups, deep)) if groups or deep != _NONE else DEAD
+            row[char] = (after, before - meter.left)
+            return after
+        meter.spend(known[1])
+        return known[0]
 
     def ends(self, state: int) -> bool:
         if state == DEAD or not self._states[state][0]:
@@ -80,7 +84,7 @@ class OrderedAutomaton:
             kept: list[_Attempt] = []
             new_deep = _NONE
             for attempt in attempts:
-                meter.spend(1)
+                meter.spend(2)
                 after, new_star, new_deep = self._read(attempt, char)
                 if new_deep != _NONE and kept:
                     # An attempt before this one may yet end it, and then the `**/` before would still count.

@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fleetlint.globs import matcher, tables
-from fleetlint.globs.work import TooMuchWork
+from fleetlint.globs.work import Meter, TooMuchWork
 
 if TYPE_CHECKING:
     import re
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
     from fleetlint.globs.automaton import Walk
 
 MAX_DEPTH = 50
-"""Braces nested deeper are not read into parts; such a pattern is only matched, name by name."""
+MAX_SPECIAL = 1_000
+MAX_LENGTH = 20_000
+"""A pattern with braces nested deeper, with more of `*?[{`, or longer, is not read into parts: it is only matched, name
+by name."""
 
 MAX_ODD_READINGS = 200
 """So many alternatives of cut classes are read; a pattern with more is only matched, name by name."""
 
-LAST_CODE_POINT = 0x10FFFF
+MATCH_WORK = 200_000
+"""Steps that one match may take."""
 
 
 class BadPattern(ValueError):  # noqa: N818 - the public name
@@ -95,13 +99,17 @@ class Pattern:
         """Whether `doublestar.Match(text, path)` is true. Raises TooMuchWork where the library would take very long."""
         path = _code_points(path)
         try:
-            return matcher.matches(self.text, path)
+            return self.matches_within(path, Meter(MATCH_WORK))
         except TooMuchWork:
             from fleetlint.globs.automaton import accepts
 
             if self.automaton.exact:
                 return accepts(self.automaton, path)
             raise
+
+    def matches_within(self, path: str, meter: Meter) -> bool:
+        """The same on a budget shared with others. Raises TooMuchWork."""
+        return matcher.matches(self.text, path, meter)
 
     @cached_property
     def automaton(self) -> Walk:
@@ -118,7 +126,7 @@ def _code_points(text: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def _parsed(text: str) -> Pattern:
-    if text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if len(text) > MAX_LENGTH or sum(map(text.count, "*?[{")) > MAX_SPECIAL or _depth(text) > MAX_DEPTH:
         return Pattern(text, None, tidy=False)
     nodes = parse_nodes(text)
     if nodes is not None:
@@ -130,8 +138,9 @@ def _parsed(text: str) -> Pattern:
 
 
 def _depth(text: str) -> int:
+    """How deep braces are nested, at most: `{` and `}` counted wherever they stand."""
     deepest = depth = 0
-    for char in text:
+    for char in text if text.count("{") > MAX_DEPTH else "":
         depth += (char == "{") - (char == "}")
         deepest = max(deepest, depth)
     return deepest

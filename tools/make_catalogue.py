@@ -20,14 +20,10 @@ def folder(rule: Rule) -> str:
     return rule.name.replace("-", "_")
 
 
-def severities(rule: Rule) -> str:
-    """The default, and what a rule may raise it to by what it finds."""
-    return f"`{rule.severity.value}`" + (" or `error`" if rule.name in ("self-trigger", "cycle") else "")
-
-
 def catalogue() -> str:
     rows = [
-        f"| [`{rule.name}`](fleetlint_rules/{folder(rule)}/README.md) | {severities(rule)} | {rule.summary} |" for rule in RULES
+        f"| [`{rule.name}`](fleetlint_rules/{folder(rule)}/README.md) | `{rule.severity.value}` | {rule.summary} |"
+        for rule in RULES
     ]
     return "\n".join(
         [
@@ -47,12 +43,12 @@ def catalogue() -> str:
 
 def page(rule: Rule) -> str:
     title, _, text = rule.page().partition("\n")
-    about = f"Default severity: {severities(rule)}. Tags: {', '.join(rule.tags)}."
+    about = f"Default severity: `{rule.severity.value}`. Tags: {', '.join(rule.tags)}."
     return f"{NOTICE}\n\n{title}\n\n{about}\n{text}"
 
 
 def index() -> str:
-    rows = [f"- [`{rule.name}`]({rule.name}.md) ({severities(rule)}): {rule.summary}" for rule in RULES]
+    rows = [f"- [`{rule.name}`]({rule.name}.md) (`{rule.severity.value}`): {rule.summary}" for rule in RULES]
     return "\n".join([NOTICE, "", "# Rules", "", *rows, ""])
 
 

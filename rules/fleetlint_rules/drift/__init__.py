@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import Like
+from fleetlint.graph.owners import owners as owners_of
 from fleetlint.registry import change_version, cron_version
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 from fleetlint_rules.drift.fields import changed_fields
@@ -36,7 +36,7 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 
 def _of_role(facts: Facts, registry: Registry, node: Node, role: Role, webhooks: list[Webhook]) -> Iterator[Finding]:
-    owners = _owners(facts, role)
+    owners = tuple(fleet.id for fleet in owners_of(role, facts.graph.fleets))
     wanted = {
         (owner, kind)
         for owner in owners
@@ -62,18 +62,6 @@ def _of_role(facts: Facts, registry: Registry, node: Node, role: Role, webhooks:
             identity=("create", owner, kind),
             data={"action": "create", "webhook": kind, "fleet": owner},
         )
-
-
-def _owners(facts: Facts, role: Role) -> tuple[str, ...]:
-    """The fleets that take the role by what the notes and the settings say; the registry does not count here."""
-    return tuple(
-        sorted(
-            fleet.id
-            for fleet in facts.graph.fleets
-            if Like(fleet.folder).matches(role.path)
-            and (fleet.mode == "folder" or role.fleet_id == fleet.id or (fleet.default and not role.fleet_id))
-        )
-    )
 
 
 def _of(fleet_id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import Like
+from fleetlint.graph.owners import owners
 from fleetlint.registry.delivery import callback_of
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
@@ -59,15 +59,12 @@ def _two_daemons(facts: Facts, node: Node, fleet_id: str, callbacks: tuple[str, 
 
 
 def _why(facts: Facts, node: Node, fleet_id: str) -> str:
-    for fleet in facts.graph.fleets:
-        if fleet.id != fleet_id or node.role is None or not Like(fleet.folder).matches(node.path):
+    for fleet in owners(node.role, facts.graph.fleets) if node.role else ():
+        if fleet.id != fleet_id:
             continue
         if fleet.mode == "folder":
             return f"its folder `{fleet.folder}`"
-        if node.role.fleet_id == fleet.id:
-            return "the role's `fleet_id`"
-        if fleet.default and not node.role.fleet_id:
-            return "it takes roles without a `fleet_id`"
+        return "the role's `fleet_id`" if node.role and node.role.fleet_id else "it takes roles without a `fleet_id`"
     return "it is registered"
 
 

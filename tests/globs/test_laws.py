@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Law = Callable[[st.DataObject, bool, int], None]
 
-NAME_PATTERNS = patterns(("a", "b"), ("[ab]", "[!a]", "[^b/]", "[b-a]", "[/a]", "[!c]", "[a-b]", "[!ab]"))
+NAME_PATTERNS = patterns(("a", "b"), ("[ab]", "[!a]", "[^b/]", "[b-a]", "[/a]", "[a-b]", "[!ab]"))
 PATH_PATTERNS = patterns(("a", ".", ".md", "d"), ("[ad]", "[!a]", "[^./]", "[m-d]", "[/a]", "[.-/]", "[!.-/]"))
 
 BOTH = pytest.mark.parametrize("any_name", [True, False], ids=["all strings", "note paths"])

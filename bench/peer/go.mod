@@ -1,0 +1,3 @@
+module fleetlint/bench/peer
+
+go 1.22

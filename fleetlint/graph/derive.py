@@ -1,0 +1,300 @@
+"""From roles to the graph: who owns what, who wakes and feeds whom, and how far depth lets it go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
+from fleetlint.graph.cycles import components, reruns, shortest_loop
+from fleetlint.graph.depth import Wires, all_depths, crossing, limit, reach
+from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Fleet, Graph, Node, SelfTrigger, Via
+from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners
+from fleetlint.roles import validate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fleetlint.globs import Maybe, Pattern
+    from fleetlint.registry import Registry
+    from fleetlint.roles import Glob, Role
+
+EVENTS = frozenset({"create", "update", "remove"})
+
+
+def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, registry: Registry | None = None) -> Graph:
+    """The graph of the roles, which lie at different paths. `fleets` are those of the settings, None without any.
+
+    Near-linear in the roles and their patterns, beside the pairs of patterns that meet and the edges themselves.
+    """
+    roles = sorted(roles, key=lambda role: role.path)
+    known = (
+        inferred_fleets(roles) if fleets is None else tuple(sorted(fleets, key=lambda fleet: (fleet.id, fleet.folder)))
+    )
+    taking = [owners(role, known) for role in roles]
+    edges = _edges(roles, [_raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
+    wires = _wires(roles, edges)
+    direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]
+    cron = [number for number, role in enumerate(roles) if role.enabled and role.is_cron]
+    edges = _with_origins(roles, edges, wires, direct, cron)
+    depths = all_depths(wires, direct + cron)
+    return Graph(
+        nodes=_nodes(roles, taking, registry),
+        edges=tuple(edges[key] for key in sorted(edges)),
+        fleets=known,
+        cycles=_cycles(roles, edges, wires, depths),
+        self_triggers=_self_triggers(roles, edges, wires, depths),
+        depths={role.path: tuple(_bits(depths[number])) for number, role in enumerate(roles)},
+    )
+
+
+def _nodes(roles: Sequence[Role], taking: Sequence[tuple[Fleet, ...]], registry: Registry | None) -> tuple[Node, ...]:
+    """The roles, and a ghost for each note that a fleet registered and that is no role."""
+    claimed = claims(registry)
+    nodes = [
+        Node(
+            path=role.path,
+            role=role,
+            fleet_ids=owner_ids(taken, claimed.get(role.path, frozenset())),
+            registered=role.path in claimed,
+            errors=(*role.problems, *validate(role, offered(taken))),
+        )
+        for role, taken in zip(roles, taking, strict=True)
+    ]
+    paths = {role.path for role in roles}
+    nodes += [
+        Node(path, None, tuple(sorted(ids)), registered=True) for path, ids in claimed.items() if path not in paths
+    ]
+    return tuple(sorted(nodes, key=lambda node: node.path))
+
+
+def _raised(role: Role, taking: Sequence[Fleet]) -> frozenset[str]:
+    """The events that the role's writes raise. A role without `tools` has those that its fleet offers."""
+    if role.tools or not taking:
+        return role.raises
+    offer = tuple(tool for fleet in taking for tool in fleet.tools)
+    return replace(role, tools=offer).raises if offer else frozenset()
+
+
+def _starts_on_edits(role: Role) -> bool:
+    """Whether some direct edit wakes the role."""
+    if not (role.enabled and role.is_change and role.max_depth > 0 and EVENTS.intersection(role.trigger_on)):
+        return False
+    excludes = _patterns(role.trigger_exclude)
+    return any(find_path(all_of=[include], none_of=excludes) is not None for include in _patterns(role.trigger_include))
+
+
+def _patterns(globs: Sequence[Glob]) -> tuple[Pattern, ...]:
+    """The distinct patterns that can match something, by text."""
+    return tuple(sorted({glob.pattern for glob in globs if glob.pattern}, key=lambda pattern: pattern.text))
+
+
+# --- Edges ---
+
+_Key = tuple[int, int, str]
+"""Source, target, kind of an edge, roles by their number: sorts as the edges of a graph do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Take:
+    """A pattern by which a role takes notes. `rank` counts the role's patterns in the order of the note."""
+
+    role: int
+    rank: int
+    key: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Pair:
+    """Patterns that meet. The better pair is smaller: a proven one, the better witness, then the order of the note."""
+
+    unproven: bool
+    witness: tuple[bool, int, int, str]
+    write_index: int
+    rank: int
+    key: str
+    match_index: int
+
+
+def _edges(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> dict[_Key, Edge]:
+    """The edges, without their origins.
+
+    Each pair of distinct patterns that can meet at all is decided once, whoever has them.
+    """
+    writes: dict[Pattern, list[tuple[int, int]]] = {}
+    takes: dict[Pattern, list[_Take]] = {}
+    for number, role in enumerate(roles):
+        if not role.enabled:
+            continue
+        for index, glob in enumerate(role.write_patterns if raised[number] else ()):
+            if glob.pattern:
+                writes.setdefault(glob.pattern, []).append((number, index))
+        for rank, (key, index, glob) in enumerate(_taken(role)):
+            if glob.pattern:
+                takes.setdefault(glob.pattern, []).append(_Take(number, rank, key, index))
+    excludes = [_patterns(role.trigger_exclude) for role in roles]
+    listens = [frozenset(role.trigger_on) for role in roles]
+
+    best: dict[_Key, _Pair] = {}
+    narrowed: set[_Key] = set()
+    written, taken = list(writes), list(takes)
+    for left, right in meeting_pairs(written, taken):
+        met = find_path(all_of=[written[left], taken[right]])
+        if met is None:
+            continue
+        decided: dict[tuple[Pattern, ...], tuple[Found | Maybe | None, bool]] = {(): (met, False)}
+        for take in takes[taken[right]]:
+            answer, kind = met, FEED
+            is_narrowed = False
+            if take.key == "trigger_include":
+                kind = TRIGGER
+                without = excludes[take.role]
+                if without not in decided:
+                    decided[without] = _excluding(written[left], taken[right], without, met)
+                answer, is_narrowed = decided[without]
+            for source, write_index in writes[written[left]]:
+                if kind == FEED and source == take.role:
+                    continue
+                if kind == TRIGGER and raised[source].isdisjoint(listens[take.role]):
+                    continue
+                edge = (source, take.role, kind)
+                if is_narrowed:
+                    narrowed.add(edge)
+                if answer is not None:
+                    pair = _pair(answer, write_index, take)
+                    if edge not in best or pair < best[edge]:
+                        best[edge] = pair
+    return {
+        edge: _edge(roles, edge, pair, maybe_excluded=edge in narrowed)
+        for edge, pair in best.items()
+        if edge[2] == TRIGGER or (edge[0], edge[1], TRIGGER) not in best
+    }
+
+
+def _taken(role: Role) -> list[tuple[str, int, Glob]]:
+    """The patterns by which a role is woken or fed: key, index in it, pattern. In the order of the note."""
+    keys = [("trigger_include", role.trigger_include)] if role.is_change else []
+    keys += [("read_patterns", role.read_patterns), ("attach_notes", role.attach_notes)]
+    keys.sort(key=lambda entry: role.fields[entry[0]].key_span.line if entry[0] in role.fields else 0)
+    # What stands behind a `!` must be absent for a delivery to happen; it is not read.
+    return [(key, index, glob) for key, globs in keys for index, glob in enumerate(globs) if not glob.negated]
+
+
+def _excluding(
+    write: Pattern, include: Pattern, excludes: tuple[Pattern, ...], met: Found | Maybe
+) -> tuple[Found | Maybe | None, bool]:
+    """A path in both patterns and in none of the excludes, and whether these take any path out of the two at all."""
+    touching = [exclude for exclude in excludes if find_path(all_of=[write, include, exclude]) is not None]
+    if not touching:
+        return met, False
+    return find_path(all_of=[write, include], none_of=touching), True
+
+
+def _pair(answer: Found | Maybe, write_index: int, take: _Take) -> _Pair:
+    found = isinstance(answer, Found)
+    witness = witness_key(answer.path) if isinstance(answer, Found) else (False, 0, 0, "")
+    return _Pair(not found, witness, write_index, take.rank, take.key, take.index)
+
+
+def _edge(roles: Sequence[Role], edge: _Key, pair: _Pair, *, maybe_excluded: bool) -> Edge:
+    source, target = roles[edge[0]], roles[edge[1]]
+    matching: dict[str, tuple[Glob, ...]] = dict(target.globs())
+    return Edge(
+        source=source.path,
+        target=target.path,
+        kind=edge[2],
+        via=Via(
+            write=source.write_patterns[pair.write_index].text,
+            write_index=pair.write_index,
+            match=matching[pair.key][pair.match_index].text,
+            match_key=pair.key,
+            match_index=pair.match_index,
+        ),
+        witness=pair.witness[-1],
+        exact=not pair.unproven,
+        fanout=bool(source.for_each),
+        maybe_excluded=maybe_excluded,
+    )
+
+
+# --- Depth and loops ---
+
+
+def _wires(roles: Sequence[Role], edges: Mapping[_Key, Edge]) -> Wires:
+    out: list[list[int]] = [[] for _ in roles]
+    for source, target, kind in sorted(edges):
+        if kind == TRIGGER:
+            out[source].append(target)
+    return Wires(out, [limit(role.max_depth) for role in roles])
+
+
+def _with_origins(
+    roles: Sequence[Role], edges: Mapping[_Key, Edge], wires: Wires, direct: list[int], cron: list[int]
+) -> dict[_Key, Edge]:
+    """The edges with the origins whose chains cross them, and of those that end there."""
+    names = [DIRECT, *(roles[number].path for number in cron)]
+    reached = reach(wires, [direct, *([number] for number in cron)])
+    sets: dict[int, frozenset[str]] = {}
+
+    def origins(bits: int) -> frozenset[str]:
+        # Along a chain the sets are mostly the same: thousands of edges share one.
+        if bits not in sets:
+            sets[bits] = frozenset(names[number] for number in _bits(bits))
+        return sets[bits]
+
+    found = {}
+    for key, edge in edges.items():
+        source, target, kind = key
+        if kind == TRIGGER:
+            live, cut = crossing(reached[source], wires.limits[target])
+            edge = replace(edge, live=origins(live), cut=origins(cut))  # noqa: PLW2901
+        found[key] = edge
+    return found
+
+
+def _bits(number: int) -> list[int]:
+    """The places of the ones, ascending."""
+    return [place for place, digit in enumerate(bin(number)[:1:-1]) if digit == "1"]
+
+
+def _first(depths: Sequence[int]) -> dict[int, int]:
+    """The smallest depth at which each role that runs at all can run."""
+    return {role: (bits & -bits).bit_length() - 1 for role, bits in enumerate(depths) if bits}
+
+
+def _cycles(
+    roles: Sequence[Role], edges: Mapping[_Key, Edge], wires: Wires, depths: Sequence[int]
+) -> tuple[Cycle, ...]:
+    first = _first(depths)
+    found = []
+    for members in components(wires.out):
+        loop = shortest_loop(members, wires.out)
+        counts = reruns(members, wires, first)
+        found.append(
+            Cycle(
+                members=tuple(roles[number].path for number in members),
+                loop=tuple(
+                    edges[source, target, TRIGGER] for source, target in zip(loop, loop[1:] + loop[:1], strict=True)
+                ),
+                lap_budget=min(roles[number].max_depth for number in members),
+                reruns={roles[number].path: counts[number] for number in members},
+            )
+        )
+    return tuple(found)
+
+
+def _self_triggers(
+    roles: Sequence[Role], edges: Mapping[_Key, Edge], wires: Wires, depths: Sequence[int]
+) -> tuple[SelfTrigger, ...]:
+    first = _first(depths)
+    return tuple(
+        SelfTrigger(
+            edge=edges[number, number, TRIGGER],
+            lap_budget=role.max_depth,
+            # It runs at each depth from the one after its first up to the last one below its guard.
+            reruns=max(0, wires.limits[number] - 1 - first[number]) if number in first else 0,
+        )
+        for number, role in enumerate(roles)
+        if (number, number, TRIGGER) in edges
+    )

@@ -77,9 +77,13 @@ def _hop(edge: Edge) -> str:
 def _what_depth_allows(cycle: Cycle) -> str:
     if not any(cycle.reruns.values()):
         return f"`max_depth` stops every round before it closes (lap budget {cycle.lap_budget})"
-    counts = [f"`{path}` {count}" for path, count in sorted(cycle.reruns.items()) if count]
+    counts = [
+        f"`{path}` run {'once more' if count == 1 else f'{count} more times'}"
+        for path, count in sorted(cycle.reruns.items())
+        if count
+    ]
     shown = ", ".join(counts[:SHOWN]) + (", ..." if len(counts) > SHOWN else "")
-    return f"lap budget {cycle.lap_budget}, runs again after one edit: {shown}"
+    return f"lap budget {cycle.lap_budget}, and one edit can make {shown}"
 
 
 RULE = Rule(

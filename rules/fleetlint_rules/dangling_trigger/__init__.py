@@ -40,7 +40,7 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 def _finding(role: Role, index: int, glob: Glob) -> Finding:
     return Finding(
-        message=f"no role writes into `{glob.text}`: an entry point for people, and only their edits there can wake this role",
+        message=f"no role writes into `{glob.text}`, so only people can wake this role there",
         help="if a role should feed it, check the spelling of its write pattern; an entry point that is meant needs no mending",
         place=Place(role.path, "trigger_include", index),
         nodes=(role.path,),

@@ -58,7 +58,10 @@ def _finding(facts: Facts, edge: Edge, arrivals: list[int]) -> Finding:
     written = [depth + 1 for depth in arrivals if depth + 1 >= guard] or [guard]
     depth = f"`max_depth` is {role.max_depth}" + ("" if role.stated_max_depth is not None else " (none is stated)")
     what = f"`{edge.witness}`" if edge.exact else f"by `{edge.via.write}`"
-    whose = "every chain ends here" if not edge.live else f"{_chains(edge.cut)} ends here, {_chains(edge.live)} goes on"
+    if edge.live:
+        whose = f"{_chains(edge.cut)} ends here, {_chains(edge.live)} goes on"
+    else:
+        whose = f"every chain ends here ({_chains(edge.cut)})"
     return Finding(
         message=f"`{edge.source}` writes {what} at depth {written[0]} and does not wake this role, whose {depth}: {whose}",
         help=f"set `max_depth` to {written[-1] + 1} or more here, or drop the trigger if the chain is meant to end",

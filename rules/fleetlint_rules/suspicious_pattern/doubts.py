@@ -123,23 +123,24 @@ def _named_class(text: str) -> Doubt | None:
     for part in text.split("/"):
         inner = part[1:-1]
         if part[:1] == "[" and part[-1:] == "]" and len(set(inner)) < len(inner) and inner.isalnum():
-            return _one_character(text, part)
+            return _one_character(text, part, part)
     return None
 
 
-def _one_character(text: str, part: str) -> Doubt:
-    escaped = re.sub(r"([\[\]{}*?])", r"\\\1", part)
+def _one_character(text: str, taken: str, name: str) -> Doubt:
+    """`taken` is the stretch of the pattern that is meant as it stands, `name` its part in brackets."""
+    escaped = re.sub(r"([\[\]{}*?])", r"\\\1", taken)
     return Doubt(
         "brackets",
-        f"the brackets in `{text}` stand for one character out of those between them, not for the name `{part}`",
-        f"write `{text.replace(part, escaped, 1)}`, in single quotes",
+        f"the brackets in `{text}` stand for one character out of those between them, not for the name `{name}`",
+        f"write `{text.replace(taken, escaped, 1)}`, in single quotes",
     )
 
 
 def _by_folders(text: str, folders: Folders) -> Iterator[Doubt]:
     for folder in folders.bracketed:
         if text == folder or text.startswith(folder + "/"):
-            yield _one_character(text, folder)
+            yield _one_character(text, folder, next(part for part in folder.split("/") if "[" in part))
     parts = text.split("/")
     for end in range(1, len(parts)):
         if any(char in SPECIAL for char in parts[end - 1]):

@@ -122,27 +122,33 @@ def _search_in(
     sharp = tuple(language for language in unwanted if language.automaton.exact)
     blurred = tuple(language for language in unwanted if not language.automaton.exact)
     # Names that only an inexact exclude would remove are asked about one by one.
-    answer = _first(_Product(taken, [language.automaton for language in sharp], meter), wanted, blurred)
+    answer = _first(taken, sharp, wanted, blurred, meter)
     if isinstance(answer, Maybe) and blurred:
         # Where that does not end: a name outside of all that these excludes could possibly take.
-        outside = _Product(taken, [language.automaton for language in unwanted], meter)
-        return _first(outside, wanted, ()) or answer
+        return _first(taken, unwanted, wanted, (), meter) or answer
     return answer
 
 
-def _first(product: _Product, wanted: Sequence[Language], unwanted: Sequence[Language]) -> Found | Maybe | None:
+def _first(
+    taken: list[Walk],
+    left_out: Sequence[Language],
+    wanted: Sequence[Language],
+    unwanted: Sequence[Language],
+    meter: Meter,
+) -> Found | Maybe | None:
     """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
     certain = not unwanted and all(language.automaton.exact for language in wanted)
     try:
+        product = _Product(taken, left_out, [language.automaton for language in unwanted], meter)
         name = product.first_name()
         if name is None:
             return None
-        if certain or _agrees(name, wanted, unwanted, product.meter):
+        if certain or _agrees(name, wanted, unwanted, meter):
             return Found(name)
         for tries, other in enumerate(product.names()):
-            if _agrees(other, wanted, unwanted, product.meter):
+            if _agrees(other, wanted, unwanted, meter):
                 return Found(other)
-            if tries >= TRIES or product.meter.left < 0:
+            if tries >= TRIES or meter.left < 0:
                 return Maybe()
     except TooMuchWork:
         return Maybe()
@@ -154,13 +160,16 @@ _State = tuple[int, ...]
 
 
 class _Product:
-    """What the `taken` accept and the `left_out` do not, walked on demand within the budget."""
+    """What the `taken` accept and the `left_out` do not, walked on demand. All of it may raise TooMuchWork.
 
-    def __init__(self, taken: list[Walk], left_out: list[Walk], meter: Meter) -> None:
+    Characters that the `asked` tell apart are told apart, too: their patterns are asked about each name.
+    """
+
+    def __init__(self, taken: list[Walk], left_out: list[Walk], asked: list[Walk], meter: Meter) -> None:
         self._automata = taken + left_out
         self._taken = len(taken)
         self.meter = meter
-        self._symbols = symbols(self._automata)
+        self._symbols = symbols(self._automata + asked, meter)
         self._start: _State = tuple(automaton.start for automaton in self._automata)
 
     def _ends(self, state: _State) -> bool:

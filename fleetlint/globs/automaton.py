@@ -143,10 +143,10 @@ def takes(reads: str | CharClass, char: str) -> bool:
     return (at >= 0 and point <= reads.intervals[at][1]) != reads.negated
 
 
-def symbols(automata: Iterable[Walk]) -> list[str]:
+def symbols(automata: Iterable[Walk], meter: Meter) -> list[str]:
     """One character for each set of characters that no literal or class of the automata can tell apart.
 
-    The most readable one of the set; `/` stands for itself alone. In the order of `readability`.
+    The most readable one of the set; `/` stands for itself alone. In the order of `readability`. Raises TooMuchWork.
     """
     letters = {"/"}
     classes: dict[CharClass, None] = {}
@@ -162,6 +162,7 @@ def symbols(automata: Iterable[Walk]) -> list[str]:
         for low, high in char_class.intervals:
             cuts.update((low, high + 1))
     bounds = sorted(cuts)
+    meter.spend(len(bounds) * len(classes) // 4)
     found: dict[tuple[bool, ...], str] = {}
     for low, end in pairwise(bounds):
         if low == 0xD800:

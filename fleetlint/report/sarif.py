@@ -1,0 +1,309 @@
+"""SARIF 2.1.0, in the shape that code scanning accepts.
+
+Two sources of rules: the OASIS standard, and what GitHub enforces on an upload ("SARIF support for code scanning"; the
+SARIF Multitool knows these as its `Ghas` rules). Where the standard leaves a choice, GitHub's reading decides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleetlint.rule import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import PurePath
+
+    import sarif_om
+
+    from fleetlint.lint import Located, Report, Result
+    from fleetlint.report import Context
+    from fleetlint.rule import Rule
+    from fleetlint.vault import Span
+
+HOME = "https://github.com/fleetlint/fleetlint"
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+MAX_RESULTS = 25_000
+MAX_LOCATIONS = 1_000
+MAX_STEPS = 10_000
+MAX_TAGS = 20
+MAX_GZIPPED = 10_000_000
+
+LEVELS = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}
+PROBLEM_SEVERITIES = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "recommendation"}
+WORST_FIRST = {Severity.ERROR: 0, Severity.WARN: 1, Severity.INFO: 2}
+
+
+def render(report: Report, context: Context) -> str:
+    """The log as JSON text with a final newline.
+
+    Every rule is listed on every run and `results` is there even when empty: that is how code scanning learns that an
+    alert is fixed. The run is `executionSuccessful` whatever was found: this module is only reached by a run that
+    could lint.
+    """
+    return _fitting(report, context)[0]
+
+
+def left_out(report: Report, context: Context) -> tuple[str, ...]:
+    """What the SARIF of this report does not hold, one sentence each, for stderr; empty when it holds everything."""
+    return _fitting(report, context)[1]
+
+
+def _fitting(report: Report, context: Context) -> tuple[str, tuple[str, ...]]:
+    """The log with as many results as code scanning takes, and a sentence for each kind of result that it lacks."""
+    root = _uri_root(report, context)
+    placed = [result for result in report.results if _uri(result.at.path, report, root) is not None]
+    sentences: list[str] = []
+    if missing := len(report.results) - len(placed):
+        sentences.append(
+            f"{_count(missing, 'finding')} without a file in the repository {'is' if missing == 1 else 'are'} left out "
+            "of the SARIF log, which can't hold them; see them with `--format text`."
+        )
+    limit = min(len(placed), MAX_RESULTS)
+    while True:
+        kept = _worst(placed, limit)
+        said = tuple(sentences + _left_out_for_size(len(placed) - len(kept)))
+        text = _log(report, context, kept, said)
+        if limit == 0 or not _too_large(text):
+            return text, said
+        limit //= 2
+
+
+def _worst(results: list[Result], limit: int) -> list[Result]:
+    """The most severe, in the order that they came in."""
+    if len(results) <= limit:
+        return results
+    worst = sorted(range(len(results)), key=lambda number: WORST_FIRST[results[number].severity])
+    return [results[number] for number in sorted(worst[:limit])]
+
+
+def _left_out_for_size(number: int) -> list[str]:
+    if not number:
+        return []
+    return [
+        f"{_count(number, 'finding')} of the least severe {'is' if number == 1 else 'are'} left out of the SARIF log, "
+        f"since code scanning refuses more than {MAX_RESULTS:,} findings or {MAX_GZIPPED // 1_000_000} MB; mend the "
+        "others first, or see all with `--format json`."
+    ]
+
+
+def _too_large(text: str) -> bool:
+    data = text.encode()
+    if len(data) <= MAX_GZIPPED:
+        return False
+    import zlib
+
+    return len(zlib.compress(data)) > MAX_GZIPPED
+
+
+def _log(report: Report, context: Context, results: list[Result], said: tuple[str, ...]) -> str:
+    import json
+
+    import sarif_om
+
+    root = _uri_root(report, context)
+    index = {rule.name: number for number, rule in enumerate(report.rules)}
+    driver = sarif_om.ToolComponent(
+        name="fleetlint",
+        version=context.version,
+        semantic_version=context.version,
+        information_uri=HOME,
+        rules=[_descriptor(rule) for rule in report.rules],
+    )
+    invocation = sarif_om.Invocation(
+        execution_successful=True, tool_execution_notifications=_notifications(report, root, said)
+    )
+    run = sarif_om.Run(
+        tool=sarif_om.Tool(driver=driver),
+        results=[_result(result, index[result.rule.name], report, root) for result in results],
+        invocations=[invocation],
+        column_kind="unicodeCodePoints",
+    )
+    log = sarif_om.SarifLog(schema_uri=SCHEMA, version="2.1.0", runs=[run])
+    return json.dumps(_plain(log), ensure_ascii=False, indent=2) + "\n"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _notifications(report: Report, root: PurePath, said: tuple[str, ...]) -> list[sarif_om.Notification] | None:
+    """What a reader of the log must know about the run: what it leaves out, and files that could not be read."""
+    import sarif_om
+
+    notes = [sarif_om.Notification(level="warning", message=sarif_om.Message(text=sentence)) for sentence in said]
+    for problem in report.vault.problems:
+        uri = _uri(problem.path, report, root)
+        place = sarif_om.PhysicalLocation(artifact_location=sarif_om.ArtifactLocation(uri=uri)) if uri else None
+        notes.append(
+            sarif_om.Notification(
+                level="warning",
+                message=sarif_om.Message(text=_text(problem.message)),
+                locations=[sarif_om.Location(physical_location=place)] if place else None,
+            )
+        )
+    return notes or None
+
+
+def _descriptor(rule: Rule) -> sarif_om.ReportingDescriptor:
+    import sarif_om
+
+    page = rule.page()
+    summary = _sentence(rule.summary)
+    properties: dict[str, Any] = {
+        "tags": list(rule.tags[:MAX_TAGS]),
+        "precision": "high",
+        "problem.severity": PROBLEM_SEVERITIES[rule.severity],
+    }
+    if rule.security_severity is not None:
+        properties["security-severity"] = rule.security_severity
+    return sarif_om.ReportingDescriptor(
+        id=rule.name,
+        name="".join(part.capitalize() for part in rule.name.split("-")),
+        short_description=sarif_om.MultiformatMessageString(text=summary),
+        full_description=sarif_om.MultiformatMessageString(text=_first_paragraph(page) or summary),
+        help=sarif_om.MultiformatMessageString(text=page, markdown=page),
+        help_uri=_help_uri(rule),
+        default_configuration=sarif_om.ReportingConfiguration(level=LEVELS[rule.severity]),
+        properties=properties,
+    )
+
+
+def _help_uri(rule: Rule) -> str | None:
+    """The rule's page on the forge; rules of other packages have theirs in the log alone."""
+    package, _, folder = rule.check.__module__.partition(".")
+    if package != "fleetlint_rules" or not folder:
+        return None
+    return f"{HOME}/blob/main/rules/fleetlint_rules/{folder.partition('.')[0]}/README.md"
+
+
+def _first_paragraph(page: str) -> str:
+    """What a page says first, below its heading, as one line."""
+    for block in page.replace("\r\n", "\n").split("\n\n"):
+        if block.strip() and not block.lstrip().startswith("#"):
+            return _sentence(" ".join(block.split()))
+    return ""
+
+
+def _result(result: Result, rule_index: int, report: Report, root: PurePath) -> sarif_om.Result:
+    from dataclasses import replace
+
+    import sarif_om
+
+    finding = result.finding
+    return sarif_om.Result(
+        rule_id=result.rule.name,
+        rule_index=rule_index,
+        level=LEVELS[result.severity],
+        message=sarif_om.Message(text=f"{_text(finding.message)} {_text(finding.help)}".strip()),
+        locations=[_location(replace(result.at, message=""), report, root)],
+        related_locations=_locations(result.related, report, root)[: MAX_LOCATIONS - 1] or None,
+        code_flows=_flow(result.hops, report, root),
+        # GitHub tells alerts apart by `primaryLocationLineHash` alone. Without ours its upload action hashes the line,
+        # and two findings of one rule on one line, such as two patterns of a flow list, would be one alert.
+        partial_fingerprints={
+            "fleetlint/v1": result.fingerprint,
+            "primaryLocationLineHash": f"{result.fingerprint}:1",
+        },
+    )
+
+
+def _flow(hops: tuple[Located, ...], report: Report, root: PurePath) -> list[sarif_om.CodeFlow] | None:
+    import sarif_om
+
+    steps = [sarif_om.ThreadFlowLocation(location=place) for place in _locations(hops[:MAX_STEPS], report, root)]
+    return [sarif_om.CodeFlow(thread_flows=[sarif_om.ThreadFlow(locations=steps)])] if steps else None
+
+
+def _locations(places: Iterable[Located], report: Report, root: PurePath) -> list[sarif_om.Location]:
+    return [_location(place, report, root) for place in places if _uri(place.path, report, root) is not None]
+
+
+def _location(at: Located, report: Report, root: PurePath) -> sarif_om.Location:
+    import sarif_om
+
+    return sarif_om.Location(
+        physical_location=sarif_om.PhysicalLocation(
+            artifact_location=sarif_om.ArtifactLocation(uri=_uri(at.path, report, root)), region=_region(at.span)
+        ),
+        message=sarif_om.Message(text=_text(at.message)) if at.message else None,
+    )
+
+
+def _region(span: Span) -> sarif_om.Region:
+    import sarif_om
+
+    return sarif_om.Region(
+        start_line=span.line, start_column=span.column, end_line=span.end_line, end_column=span.end_column
+    )
+
+
+def _uri_root(report: Report, context: Context) -> PurePath:
+    return context.repository_root or report.vault.root
+
+
+def _uri(path: str, report: Report, root: PurePath) -> str | None:
+    """The path relative to `root` as a URI reference; None for no path at all and for one outside of `root`.
+
+    Bytes of a name that are not UTF-8 become the `%XX` that they are.
+    """
+    from posixpath import normpath
+    from urllib.parse import quote
+
+    if not path:
+        return None
+    full = normpath(f"{report.vault.root.as_posix()}/{path}" if not path.startswith("/") else path)
+    base = normpath(root.as_posix()).rstrip("/")
+    if not full.startswith(f"{base}/"):
+        return None
+    relative = full[len(base) + 1 :]
+    if not relative.isascii():
+        relative = "".join(_whole(character) for character in relative)
+    return quote(relative.encode("utf-8", "surrogateescape"))
+
+
+def _whole(character: str) -> str:
+    """The character; U+FFFD for half a surrogate pair that stands for no byte of a file name."""
+    return "\ufffd" if "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff" else character
+
+
+def _text(message: str) -> str:
+    """A message as a sentence. `](` would make a link of what stands in brackets before it."""
+    return _sentence(message).replace("](", "\\](")
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return text if not text or text.endswith((".", "!", "?")) else text + "."
+
+
+def _plain(value: Any) -> Any:
+    """An object of the model as JSON values.
+
+    What equals the standard's default is left out, but for a level: there a missing one means the rule's.
+    """
+    attributes = getattr(value, "__attrs_attrs__", None)
+    if attributes is not None:
+        return {
+            attribute.metadata["schema_property_name"]: _plain(inner)
+            for attribute in attributes
+            if (inner := getattr(value, attribute.name)) is not None
+            and (attribute.name == "level" or inner != attribute.default)
+        }
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, str) and not value.isascii():
+        return _valid(value)
+    return value
+
+
+def _valid(text: str) -> str:
+    """The text without lone surrogates, which UTF-8 can't hold: those of a file name become `%XX`."""
+    return "".join(
+        f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else _whole(character)
+        for character in text
+    )

@@ -58,6 +58,11 @@ def mangled(field: Field) -> tuple[Mangled, ...]:
     return tuple(found) if at == len(seen) else (Mangled(", ".join(written), seen, 0),)
 
 
+def is_meant(field: Field, index: int) -> bool:
+    """Whether the item at this index is what a person wrote, and no piece of something else."""
+    return not any(index in entry.items for entry in mangled(field))
+
+
 def surviving(key: str, items: Sequence[str]) -> str:
     """The line of YAML from which a fleet reads exactly these items: a JSON list inside one quoted text."""
     import json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.roles.written import mangled
+from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -20,12 +20,10 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 def _of_role(role: Role) -> Iterator[Finding]:
     for key, globs in role.globs():
-        faulty = [(index, glob) for index, glob in enumerate(globs) if glob.fault]
-        # The pieces of an entry that was cut on its way to the fleet are malformed because of the cut, not by
-        # themselves: `mangled-pattern` says so, once.
-        cut = {index for entry in mangled(role.fields[key]) for index in entry.items} if faulty else set()
-        for index, glob in faulty:
-            if glob.fault is None or index in cut:
+        for index, glob in enumerate(globs):
+            # A piece of an entry that was cut on its way to the fleet is malformed because of the cut:
+            # `mangled-pattern` says so, once.
+            if glob.fault is None or not is_meant(role.fields[key], index):
                 continue
             yield Finding(
                 message=f"the pattern `{glob.text}` is malformed at character {glob.fault.column}: {glob.fault.message}; the server skips it silently, so it matches nothing",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fleetlint.globs import find_path, meeting_pairs
 from fleetlint.graph import TRIGGER
+from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     for at, writer in meeting_pairs([pattern for *_, pattern in left], written):
         if at not in reached and find_path(all_of=[written[writer], left[at][3]]) is not None:
             reached.add(at)
-    for at, (role, index, glob, _) in enumerate(left):
-        if at not in reached:
+    for at, (role, index, glob, pattern) in enumerate(left):
+        if at not in reached and is_meant(role.fields["trigger_include"], index) and find_path(all_of=[pattern]):
             yield _finding(role, index, glob)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fleetlint.roles.written import mangled
+from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -38,18 +38,13 @@ def _of_list(
     doubt: Callable[[str, Glob], Doubt | None],
     known: dict[tuple[str, str, bool], Doubt | None],
 ) -> Iterator[Finding]:
-    cut: set[int] | None = None
     for index, glob in enumerate(globs):
         question = (key, glob.text, glob.negated)
         if question not in known:
             known[question] = doubt(key, glob)
         found = known[question]
-        if found is None:
-            continue
-        if cut is None:
-            # A piece of an entry that was cut on its way is odd because of the cut: `mangled-pattern` says so.
-            cut = {piece for entry in mangled(role.fields[key]) for piece in entry.items}
-        if index not in cut:
+        # A piece of an entry that was cut on its way is odd because of the cut: `mangled-pattern` says so.
+        if found and is_meant(role.fields[key], index):
             yield Finding(
                 message=found.fact,
                 help=found.mend,

@@ -145,7 +145,8 @@ def _edges(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> dict[_Key
             continue
         decided: dict[tuple[Pattern, ...], tuple[Found | Maybe | None, bool]] = {(): (met, False)}
         for take in takes[taken[right]]:
-            answer, kind = met, FEED
+            answer: Found | Maybe | None = met
+            kind = FEED
             is_narrowed = False
             if take.key == "trigger_include":
                 kind = TRIGGER
@@ -176,9 +177,15 @@ def _taken(role: Role) -> list[tuple[str, int, Glob]]:
     """The patterns by which a role is woken or fed: key, index in it, pattern. In the order of the note."""
     keys = [("trigger_include", role.trigger_include)] if role.is_change else []
     keys += [("read_patterns", role.read_patterns), ("attach_notes", role.attach_notes)]
-    keys.sort(key=lambda entry: role.fields[entry[0]].key_span.line if entry[0] in role.fields else 0)
+    keys.sort(key=lambda entry: _place(role, entry[0]))
     # What stands behind a `!` must be absent for a delivery to happen; it is not read.
     return [(key, index, glob) for key, globs in keys for index, glob in enumerate(globs) if not glob.negated]
+
+
+def _place(role: Role, key: str) -> tuple[int, int]:
+    """Line and column of a key; a key that the note does not have goes first."""
+    field = role.fields.get(key)
+    return (field.key_span.line, field.key_span.column) if field else (0, 0)
 
 
 def _excluding(

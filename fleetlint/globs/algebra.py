@@ -118,7 +118,7 @@ def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_na
 def _search_in(
     wanted: tuple[Language, ...], unwanted: tuple[Language, ...], domain: Walk | None, meter: Meter
 ) -> Found | Maybe | None:
-    taken = [language.automaton for language in wanted] + ([domain] if domain else [])
+    taken = _automata(wanted) + ([domain] if domain else [])
     sharp = tuple(language for language in unwanted if language.automaton.exact)
     blurred = tuple(language for language in unwanted if not language.automaton.exact)
     # Names that only an inexact exclude would remove are asked about one by one.
@@ -139,7 +139,7 @@ def _first(
     """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
     certain = not unwanted and all(language.automaton.exact for language in wanted)
     try:
-        product = _Product(taken, left_out, [language.automaton for language in unwanted], meter)
+        product = _Product(taken, _automata(left_out), _automata(unwanted), meter)
         name = product.first_name()
         if name is None:
             return None
@@ -153,7 +153,11 @@ def _first(
     except TooMuchWork:
         return Maybe()
     # Finitely many names, one for each that the patterns can tell apart, and the matcher refused all.
-    return None
+    return Maybe() if any(automaton.blind for automaton in _automata([*wanted, *unwanted])) else None
+
+
+def _automata(languages: Sequence[Language]) -> list[Walk]:
+    return [language.automaton for language in languages]
 
 
 _State = tuple[int, ...]

@@ -43,10 +43,12 @@ class Moves(Protocol):
 class Walk(Protocol):
     """What a question needs of an automaton: states are numbers, and those that no name gets on from are DEAD.
 
-    `exact` says whether it accepts just what the library matches, or more.
+    `exact` says whether it accepts just what the library matches, or more; a `blind` one accepts everything and does
+    not know which characters the pattern tells apart.
     """
 
     exact: bool
+    blind: bool
     letters: frozenset[str]
     classes: tuple[CharClass, ...]
     start: int
@@ -64,8 +66,9 @@ class Walk(Protocol):
 class Automaton:
     """A nondeterministic description, determinised subset by subset. See `Walk`."""
 
-    def __init__(self, moves: Moves, *, exact: bool) -> None:
+    def __init__(self, moves: Moves, *, exact: bool, blind: bool = False) -> None:
         self.exact = exact
+        self.blind = blind
         self.letters = moves.letters
         self.classes = moves.classes
         self._moves = moves

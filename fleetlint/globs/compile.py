@@ -263,7 +263,7 @@ class _Unread:
 def pattern_automaton(pattern: Pattern) -> Automaton | OrderedAutomaton:
     """The automaton of a pattern: it accepts at least what the library matches, and just that where it is `exact`."""
     if pattern.nodes is None:
-        return Automaton(_Unread(), exact=False)
+        return Automaton(_Unread(), exact=False, blind=True)
     cells = Cells(pattern.nodes)
     exact = pattern.tidy and _is_exact(cells)
     if pattern.tidy and not exact and all(cell.kind != BRACE for cell in cells.rows):

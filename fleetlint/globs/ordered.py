@@ -36,6 +36,7 @@ class OrderedAutomaton:
     """A deterministic automaton with the interface of `Automaton`; `cells` hold no brace."""
 
     exact = True
+    blind = False
 
     def __init__(self, cells: Cells) -> None:
         self.letters = cells.letters

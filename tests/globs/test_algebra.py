@@ -104,3 +104,10 @@ def test_a_fleet_folder_is_read_as_sqlite_reads_like(folder: str, path: str, ins
 def test_two_folders_share_a_path_when_their_like_patterns_do() -> None:
     assert find_path(all_of=[Like.parse("my_roles/"), Like.parse("MYxROLES/deep/")]) == Found("myxroles/deep/a.md")
     assert find_path(all_of=[Like.parse("roles/"), Like.parse("agents/")]) is None
+
+
+def test_a_pattern_too_deep_to_be_read_proves_nothing_by_what_it_refuses() -> None:
+    deep = Pattern.parse("{" * 60 + "b.md" + "}" * 60)
+    assert deep.matches("b.md")
+    assert find_path(all_of=[deep, Pattern.parse("?.md")]) == Maybe()
+    assert find_path(all_of=[deep, Pattern.parse("b.*")]) == Found("b.md")

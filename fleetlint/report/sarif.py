@@ -12,7 +12,6 @@ from fleetlint.rule import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import PurePath
 
     import sarif_om
 
@@ -52,8 +51,7 @@ def left_out(report: Report, context: Context) -> tuple[str, ...]:
 
 def _fitting(report: Report, context: Context) -> tuple[str, tuple[str, ...]]:
     """The log with as many results as code scanning takes, and a sentence for each kind of result that it lacks."""
-    root = _uri_root(report, context)
-    placed = [result for result in report.results if _uri(result.at.path, report, root) is not None]
+    placed = [result for result in report.results if _uri(result.at.path, context) is not None]
     sentences: list[str] = []
     if missing := len(report.results) - len(placed):
         sentences.append(
@@ -102,7 +100,6 @@ def _log(report: Report, context: Context, results: list[Result], said: tuple[st
 
     import sarif_om
 
-    root = _uri_root(report, context)
     index = {rule.name: number for number, rule in enumerate(report.rules)}
     driver = sarif_om.ToolComponent(
         name="fleetlint",
@@ -112,11 +109,11 @@ def _log(report: Report, context: Context, results: list[Result], said: tuple[st
         rules=[_descriptor(rule) for rule in report.rules],
     )
     invocation = sarif_om.Invocation(
-        execution_successful=True, tool_execution_notifications=_notifications(report, root, said)
+        execution_successful=True, tool_execution_notifications=_notifications(report, context, said)
     )
     run = sarif_om.Run(
         tool=sarif_om.Tool(driver=driver),
-        results=[_result(result, index[result.rule.name], report, root) for result in results],
+        results=[_result(result, index[result.rule.name], context) for result in results],
         invocations=[invocation],
         column_kind="unicodeCodePoints",
     )
@@ -128,13 +125,13 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _notifications(report: Report, root: PurePath, said: tuple[str, ...]) -> list[sarif_om.Notification] | None:
+def _notifications(report: Report, context: Context, said: tuple[str, ...]) -> list[sarif_om.Notification] | None:
     """What a reader of the log must know about the run: what it leaves out, and files that could not be read."""
     import sarif_om
 
     notes = [sarif_om.Notification(level="warning", message=sarif_om.Message(text=sentence)) for sentence in said]
     for problem in report.vault.problems:
-        uri = _uri(problem.path, report, root)
+        uri = _uri(problem.path, context)
         place = sarif_om.PhysicalLocation(artifact_location=sarif_om.ArtifactLocation(uri=uri)) if uri else None
         notes.append(
             sarif_om.Notification(
@@ -186,7 +183,7 @@ def _first_paragraph(page: str) -> str:
     return ""
 
 
-def _result(result: Result, rule_index: int, report: Report, root: PurePath) -> sarif_om.Result:
+def _result(result: Result, rule_index: int, context: Context) -> sarif_om.Result:
     from dataclasses import replace
 
     import sarif_om
@@ -197,9 +194,9 @@ def _result(result: Result, rule_index: int, report: Report, root: PurePath) -> 
         rule_index=rule_index,
         level=LEVELS[result.severity],
         message=sarif_om.Message(text=f"{_text(finding.message)} {_text(finding.help)}".strip()),
-        locations=[_location(replace(result.at, message=""), report, root)],
-        related_locations=_locations(result.related, report, root)[: MAX_LOCATIONS - 1] or None,
-        code_flows=_flow(result.hops, report, root),
+        locations=[_location(replace(result.at, message=""), context)],
+        related_locations=_locations(result.related, context)[: MAX_LOCATIONS - 1] or None,
+        code_flows=_flow(result.hops, context),
         # GitHub tells alerts apart by `primaryLocationLineHash` alone. Without ours its upload action hashes the line,
         # and two findings of one rule on one line, such as two patterns of a flow list, would be one alert.
         partial_fingerprints={
@@ -209,23 +206,23 @@ def _result(result: Result, rule_index: int, report: Report, root: PurePath) -> 
     )
 
 
-def _flow(hops: tuple[Located, ...], report: Report, root: PurePath) -> list[sarif_om.CodeFlow] | None:
+def _flow(hops: tuple[Located, ...], context: Context) -> list[sarif_om.CodeFlow] | None:
     import sarif_om
 
-    steps = [sarif_om.ThreadFlowLocation(location=place) for place in _locations(hops[:MAX_STEPS], report, root)]
+    steps = [sarif_om.ThreadFlowLocation(location=place) for place in _locations(hops[:MAX_STEPS], context)]
     return [sarif_om.CodeFlow(thread_flows=[sarif_om.ThreadFlow(locations=steps)])] if steps else None
 
 
-def _locations(places: Iterable[Located], report: Report, root: PurePath) -> list[sarif_om.Location]:
-    return [_location(place, report, root) for place in places if _uri(place.path, report, root) is not None]
+def _locations(places: Iterable[Located], context: Context) -> list[sarif_om.Location]:
+    return [_location(place, context) for place in places if _uri(place.path, context) is not None]
 
 
-def _location(at: Located, report: Report, root: PurePath) -> sarif_om.Location:
+def _location(at: Located, context: Context) -> sarif_om.Location:
     import sarif_om
 
     return sarif_om.Location(
         physical_location=sarif_om.PhysicalLocation(
-            artifact_location=sarif_om.ArtifactLocation(uri=_uri(at.path, report, root)), region=_region(at.span)
+            artifact_location=sarif_om.ArtifactLocation(uri=_uri(at.path, context)), region=_region(at.span)
         ),
         message=sarif_om.Message(text=_text(at.message)) if at.message else None,
     )
@@ -239,12 +236,10 @@ def _region(span: Span) -> sarif_om.Region:
     )
 
 
-def _uri_root(report: Report, context: Context) -> PurePath:
-    return context.repository_root or report.vault.root
+def _uri(path: str, context: Context) -> str | None:
+    """A vault path as a URI reference relative to the top of the checkout, or to the vault where there is none.
 
-
-def _uri(path: str, report: Report, root: PurePath) -> str | None:
-    """The path relative to `root` as a URI reference; None for no path at all and for one outside of `root`.
+    None for no path at all, and for one outside of that folder.
 
     Bytes of a name that are not UTF-8 become the `%XX` that they are.
     """
@@ -253,8 +248,8 @@ def _uri(path: str, report: Report, root: PurePath) -> str | None:
 
     if not path:
         return None
-    full = normpath(f"{report.vault.root.as_posix()}/{path}" if not path.startswith("/") else path)
-    base = normpath(root.as_posix()).rstrip("/")
+    full = normpath(path if path.startswith("/") else f"{context.root.as_posix()}/{path}")
+    base = normpath((context.repository_root or context.root).as_posix()).rstrip("/")
     if not full.startswith(f"{base}/"):
         return None
     relative = full[len(base) + 1 :]

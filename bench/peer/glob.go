@@ -140,7 +140,9 @@ func readClass(runes []rune, i int) ([]runeRange, int) {
 			if runes[i] == '\\' && i+1 < len(runes) {
 				i++
 			}
-			high = max(low, runes[i])
+			if runes[i] > high {
+				high = runes[i]
+			}
 		}
 		listed = append(listed, runeRange{low, high})
 	}
@@ -157,7 +159,9 @@ func readClass(runes []rune, i int) ([]runeRange, int) {
 		if r.low > next {
 			rest = append(rest, runeRange{next, r.low - 1})
 		}
-		next = max(next, r.high+1)
+		if r.high >= next {
+			next = r.high + 1
+		}
 	}
 	if next <= 0x10ffff {
 		rest = append(rest, runeRange{next, 0x10ffff})

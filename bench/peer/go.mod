@@ -1,3 +1,3 @@
 module fleetlint/bench/peer
 
-go 1.22
+go 1.19

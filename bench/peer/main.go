@@ -96,6 +96,9 @@ func compileAll(patterns []string) []glob {
 }
 
 func derive(roles []role) {
+	if len(roles) == 0 {
+		log.Fatal("no roles")
+	}
 	start := time.Now()
 	compiled := make([]compiledRole, len(roles))
 	for i, r := range roles {
@@ -117,7 +120,7 @@ func derive(roles []role) {
 		}
 	}
 	took := time.Since(start)
-	each := float64(took.Nanoseconds()) / float64(max(1, len(roles)*len(roles)))
+	each := float64(took.Nanoseconds()) / float64(len(roles)*len(roles))
 	fmt.Printf(`{"roles": %d, "triggers": %d, "feeds": %d, "narrowed": %d, "seconds": %.6f, "ns_per_pair_of_roles": %.1f}`+"\n",
 		len(roles), triggers, feeds, narrowed, took.Seconds(), each)
 }

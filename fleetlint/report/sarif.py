@@ -157,7 +157,7 @@ def _descriptor(rule: Rule) -> sarif_om.ReportingDescriptor:
         properties["security-severity"] = rule.security_severity
     return sarif_om.ReportingDescriptor(
         id=rule.name,
-        name="".join(part.capitalize() for part in rule.name.split("-")),
+        name=_friendly_name(rule.name),
         short_description=sarif_om.MultiformatMessageString(text=summary),
         full_description=sarif_om.MultiformatMessageString(text=_first_paragraph(page) or summary),
         help=sarif_om.MultiformatMessageString(text=page, markdown=page),
@@ -165,6 +165,11 @@ def _descriptor(rule: Rule) -> sarif_om.ReportingDescriptor:
         default_configuration=sarif_om.ReportingConfiguration(level=LEVELS[rule.severity]),
         properties=properties,
     )
+
+
+def _friendly_name(name: str) -> str | None:
+    """`DeadTrigger` for `dead-trigger`; None for a single word, since a name must be more than the id again."""
+    return "".join(part.capitalize() for part in name.split("-")) if "-" in name else None
 
 
 def _help_uri(rule: Rule) -> str | None:

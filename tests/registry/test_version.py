@@ -58,7 +58,15 @@ def test_what_a_change_webhook_registers_enters_its_version(change: dict[str, An
 
 
 def test_what_a_fleet_keeps_to_itself_enters_no_version() -> None:
-    changed: dict[str, Any] = {"model": "m", "description": "d", "tools": ("search",), "max_tokens": 5, "body": "x", "for_each": "changed_files", "fleet_id": "f"}
+    changed: dict[str, Any] = {
+        "model": "m",
+        "description": "d",
+        "tools": ("search",),
+        "max_tokens": 5,
+        "body": "x",
+        "for_each": "changed_files",
+        "fleet_id": "f",
+    }
     assert change_version(replace(CHANGE, cron_schedule="0 0 * * *", **changed)) == "Asqmgkd_"
     assert cron_version(replace(CRON, trigger_include=(glob("x"),), trigger_on=("update",), **changed)) == "aBMkSAhe"
 

@@ -40,7 +40,7 @@ def owners(role: Role, fleets: Sequence[Fleet]) -> tuple[Fleet, ...]:
     A folder fleet takes what lies in its folder, whatever `fleet_id` says. A selector fleet takes under its folder
     what names it and, when it is the default fleet, what names none.
     """
-    return tuple(fleet for fleet in fleets if _wants(fleet, role) and _holds(fleet.folder, role.path))
+    return tuple(fleet for fleet in fleets if _wants(fleet, role) and holds(fleet.folder, role.path))
 
 
 def claims(registry: Registry | None) -> Mapping[str, frozenset[str]]:
@@ -74,7 +74,8 @@ def _wants(fleet: Fleet, role: Role) -> bool:
     return role.fleet_id == fleet.id if role.fleet_id else fleet.default
 
 
-def _holds(folder: str, path: str) -> bool:
+def holds(folder: str, path: str) -> bool:
+    """Whether a path lies in a fleet's folder, as `LIKE folder%` reads it."""
     if not folder:
         return True
     try:

@@ -1,17 +1,33 @@
-"""Loads rules, runs them over a graph, and puts what they found in order: selection, places, fingerprints. Pure."""
+"""Loads rules, runs them over a graph, and puts what they found in order: selection, places, fingerprints."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import sys
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fleetlint.graph import derive
+from fleetlint.rule import Facts, Rule, Severity
+from fleetlint.settings import OFF, SEVERITIES, SettingsError, nearest, takes
+from fleetlint.vault.note import Span
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from fleetlint.graph.model import Graph
-    from fleetlint.rule import Finding, Rule, Severity
+    from fleetlint.registry import Registry
+    from fleetlint.roles import Role
+    from fleetlint.rule import Finding, Place
     from fleetlint.settings import Settings
-    from fleetlint.vault import Note, Span, Vault
+    from fleetlint.vault import Note, Vault
+
+GROUP = "fleetlint.rules"
+"""The entry-point group by which packages, our own included, bring rules."""
+
+
+class RuleError(Exception):
+    """A rule that cannot be loaded, or fails: one sentence that names the rule and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +67,250 @@ class Report:
     notes: Mapping[str, Note]
 
 
-def lint(vault: Vault, settings: Settings) -> Report:
-    raise NotImplementedError
+def lint(
+    vault: Vault,
+    settings: Settings,
+    *,
+    select: Iterable[str] | None = None,
+    ignore: Iterable[str] = (),
+    registry: Registry | None = None,
+    rules: Sequence[Rule] | None = None,
+) -> Report:
+    """What the rules find in a vault.
+
+    `select` names the rules that run, also such as the settings turn off; `ignore` those that don't. `rules` are the
+    rules there are, by default all that are installed.
+
+    Raises SettingsError where the settings, `select` or `ignore` name a rule or an option that there is not, and
+    RuleError where a rule cannot be loaded or fails.
+    """
+    known = {rule.name: rule for rule in (load_rules() if rules is None else rules)}
+    _check_names(settings, known)
+    running = _running(known, settings, select, ignore)
+    roles = {role.path: role for role in _roles(vault, settings)}
+    graph = derive(list(roles.values()), fleets=settings.fleets, registry=registry)
+    notes = {note.path: note for note in vault.notes}
+    facts = Facts(
+        graph=graph,
+        roles=roles,
+        near=tuple(note for note in vault.notes if note.fault),
+        notes=notes,
+        folders=vault.folders,
+        registry=registry,
+        configured=settings.fleets is not None,
+        graph_note=settings.graph_note,
+        settings_file=settings.file,
+    )
+    results = [result for rule in running for result in _results(rule, facts, settings)]
+    results.sort(key=lambda result: (result.at.path, result.at.span, result.rule.name, result.finding.message))
+    return Report(
+        vault=vault,
+        graph=graph,
+        results=tuple(_with_fingerprints(results)),
+        rules=tuple(known[name] for name in sorted(known)),
+        notes=notes,
+    )
+
+
+def _roles(vault: Vault, settings: Settings) -> Iterator[Role]:
+    from fleetlint.roles import is_role_note, read_role
+
+    in_a_folder = settings.keep
+    for note in vault.notes:
+        if note.header is not None and (is_role_note(note) or (in_a_folder and in_a_folder(note.path))):
+            yield read_role(note)
+
+
+# --- Which rules run, and how ---
+
+
+def _check_names(settings: Settings, known: Mapping[str, Rule]) -> None:
+    """Raises SettingsError for a rule, an option or a value that does not exist."""
+    for name, setting in settings.rules.items():
+        rule = _known_rule(name, known, setting.place)
+        for option, value in setting.options.items():
+            if option != "severity" and option not in rule.options:
+                raise SettingsError(
+                    f"{setting.place}: `{name}` has no setting `{option}`; {nearest(option, {'severity', *rule.options})}"
+                )
+            words = (*((OFF, *SEVERITIES) if option == "severity" else ()), *rule.options.get(option, ()))
+            if value not in words:
+                raise SettingsError(
+                    f"{setting.place}: the `{option}` of `{name}` is `{value}`, which is no value for it; "
+                    f"{nearest(value, words)}"
+                )
+    for group in settings.path_rules:
+        for name, setting in group.rules.items():
+            _known_rule(name, known, setting.place)
+
+
+def _known_rule(name: str, known: Mapping[str, Rule], place: str) -> Rule:
+    if name not in known:
+        raise SettingsError(f"{place}: there is no rule `{name}`; {nearest(name, known)}")
+    return known[name]
+
+
+def _running(
+    known: Mapping[str, Rule], settings: Settings, select: Iterable[str] | None, ignore: Iterable[str]
+) -> list[Rule]:
+    ignored = {_known_rule(name, known, "--ignore").name for name in ignore}
+    if select is None:
+        off = {name for name, setting in settings.rules.items() if setting.severity == OFF}
+        return [rule for name, rule in known.items() if name not in ignored | off]
+    selected = {_known_rule(name, known, "--select").name for name in select}
+    return [rule for name, rule in known.items() if name in selected - ignored]
+
+
+def _results(rule: Rule, facts: Facts, settings: Settings) -> Iterator[Result]:
+    """The rule's findings with their places and the severity in force; no fingerprints yet."""
+    setting = settings.rules.get(rule.name)
+    try:
+        found = list(rule.check(facts, setting.options if setting else {}))
+    except Exception as error:
+        raise RuleError(
+            f"the rule `{rule.name}` of `{rule.check.__module__}` failed: {_said(error)}; report it to its authors, and "
+            f"leave it out with `--ignore {rule.name}` until then"
+        ) from error
+    for finding in found:
+        at = _located(finding.place, "", facts)
+        severity = _severity(rule, finding, at.path, settings)
+        if severity is not None:
+            yield Result(
+                rule=rule,
+                severity=severity,
+                finding=finding,
+                at=at,
+                related=tuple(_located(step.place, step.message, facts) for step in finding.related),
+                hops=tuple(_located(step.place, step.message, facts) for step in finding.hops),
+                fingerprint="",
+            )
+
+
+def _severity(rule: Rule, finding: Finding, path: str, settings: Settings) -> Severity | None:
+    """The severity in force, None when it is off. The last of the path settings that speaks of the rule wins."""
+    word = settings.rules[rule.name].severity if rule.name in settings.rules else ""
+    # That a rule is off everywhere was heeded before; it runs when it was asked for by name.
+    severity = Severity(word) if word and word != OFF else finding.severity or rule.severity
+    for group in settings.path_rules:
+        if rule.name in group.rules and takes([group.glob], path):
+            word = group.rules[rule.name].severity
+            if word == OFF:
+                return None
+            severity = Severity(word) if word else finding.severity or rule.severity
+    return severity
+
+
+# --- Places and fingerprints ---
+
+
+def _located(place: Place, message: str, facts: Facts) -> Located:
+    """The place as line and column, by the most precise part of it that the note has."""
+    return Located(place.path, place.span or _span(place, facts), message)
+
+
+def _span(place: Place, facts: Facts) -> Span:
+    role = facts.roles.get(place.path)
+    if role is not None:
+        field = role.fields.get(place.key or "")
+        if field is None:
+            return role.header_span
+        if place.item is not None and place.item < len(field.items):
+            return field.items[place.item].span
+        return field.key_span
+    note = facts.notes.get(place.path)
+    return note.fault.span if note and note.fault else Span(1, 1, 1, 1)
+
+
+def _with_fingerprints(results: Iterable[Result]) -> Iterator[Result]:
+    """The results, each with its fingerprint; those that would share one are told apart by their order."""
+    from hashlib import sha256
+
+    seen: dict[tuple[str, ...], int] = {}
+    for result in results:
+        identity = (result.rule.name, *sorted(result.finding.nodes), "", *result.finding.identity)
+        seen[identity] = number = seen.get(identity, 0) + 1
+        parts = identity if number == 1 else (*identity, str(number))
+        # NUL occurs in no path and in no pattern that YAML can hold.
+        digest = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        yield replace(result, fingerprint=digest)
+
+
+# --- Finding and loading rules ---
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """All rules of the installed packages, by name. Raises RuleError.
+
+    A package declares the entry point `name = module:attribute` in the group `fleetlint.rules`; the attribute is a
+    Rule or an iterable of Rules.
+    """
+    found: dict[str, tuple[Rule, str]] = {}
+    for target in _declared():
+        for rule in _load(target):
+            if rule.name in found:
+                raise RuleError(
+                    f"both `{found[rule.name][1]}` and `{target}` bring a rule `{rule.name}`; uninstall one of the packages"
+                )
+            found[rule.name] = (rule, target)
+    if not found:
+        raise RuleError(f"no installed package declares rules (entry points `{GROUP}`); install fleetlint with pip")
+    return tuple(found[name][0] for name in sorted(found))
+
+
+def _load(target: str) -> list[Rule]:
+    """The rules behind an entry point's `module:attribute`. Raises RuleError."""
+    from importlib import import_module
+
+    mend = "mend or uninstall the package that declares it"
+    module, _, attributes = target.partition(":")
+    try:
+        value: object = import_module(module)
+        for attribute in filter(None, attributes.split(".")):
+            value = getattr(value, attribute)
+        rules = [value] if isinstance(value, Rule) else list(value)  # type: ignore[call-overload]
+    except (Exception, SystemExit) as error:
+        raise RuleError(f"the rules at `{target}` cannot be loaded: {_said(error)}; {mend}") from error
+    for rule in rules:
+        if not isinstance(rule, Rule):
+            raise RuleError(f"the rules at `{target}` hold a {type(rule).__name__}, which is no Rule; {mend}")
+    return rules
+
+
+def _declared() -> list[str]:
+    """What the entry points of the group name, each once, in the order of `sys.path`.
+
+    `importlib.metadata` would take as long as half a small vault, so the files are read that it reads.
+    """
+    found: dict[str, None] = {}
+    for folder in sys.path:
+        try:
+            names = sorted(os.listdir(folder or "."))
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                found.update(dict.fromkeys(_entry_points(os.path.join(folder, name, "entry_points.txt"))))
+    return list(found)
+
+
+def _entry_points(file: str) -> list[str]:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read()
+    except OSError:
+        return []
+    if GROUP not in text:
+        return []
+    found = []
+    group = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = line.strip("[] ")
+        elif group == GROUP and "=" in line and not line.startswith(("#", ";")):
+            # An old form has extras in brackets at the end.
+            found.append(line.partition("=")[2].partition("[")[0].strip())
+    return found
+
+
+def _said(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -386,8 +386,15 @@ def _fleets(value: _Value) -> tuple[Fleet, ...]:
             tools=entries["tools"].texts("`tools`") if "tools" in entries else fleet.tools,
             default=default,
             callback=entries["callback"].text("`callback`") if "callback" in entries else None,
+            line=_line(item.place),
         )
     return tuple(found.values())
+
+
+def _line(place: str) -> int:
+    """The line of `file:line`, 0 where the file's format tells none."""
+    line = place.rpartition(":")[2]
+    return int(line) if line.isascii() and line.isdigit() else 0
 
 
 def _fleet(fleet_id: str, mode: str, folder: str | None) -> Fleet:

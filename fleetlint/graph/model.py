@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ class Fleet:
     tools: tuple[str, ...]
     default: bool = False
     callback: str | None = None
+    line: int = field(default=0, compare=False)
+    """Where it stands in the settings file, 0 when it does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, Like, find_path
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
+from fleetlint.vault.note import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,11 +26,16 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         yield Finding(
             message=f"the folders of the fleets {_named(one)} and {_named(other)} overlap: {proof}, and a role there runs twice",
             help=_mend(one, other),
-            place=Place(facts.settings_file),
+            place=_place(facts, max(one.line, other.line)),
             nodes=(),
             identity=(one.id, one.folder, other.id, other.folder),
             data={"fleets": [one.id, other.id], "folders": [one.folder, other.folder], "witness": witness},
         )
+
+
+def _place(facts: Facts, line: int) -> Place:
+    """The later of the two in the settings file; both may come from the command line."""
+    return Place(facts.settings_file, span=Span(line, 1, line, 1) if line else None)
 
 
 def _named(fleet: Fleet) -> str:

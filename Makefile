@@ -49,7 +49,11 @@ lint: .venv/ready-dev
 node: tests/node/node_modules/.ready
 
 bench: .venv/ready node
+	$(PIP) install --requirement bench/requirements.txt
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/overlap.py
+	$(BIN)/python bench/scale.py
+	$(BIN)/python bench/worst.py
 
 clean:
 	rm -rf .venv tests/node/node_modules

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def by_roles(folder: Path, sizes: list[int], rounds: int) -> None:
 
 
 def by_notes(folder: Path, sizes: list[int], rounds: int) -> None:
-    rg = shutil.which("rg")
+    rg = shutil.which("rg", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
     if rg is None:
         print("\nNo `rg` on this machine: the comparison with ripgrep is left out.")
         return

@@ -337,8 +337,7 @@ def _name(text: str) -> str:
 def _escape(text: str) -> str:
     """The text for a quoted label: what could mean something to Mermaid, Markdown or HTML becomes `#NN;`.
 
-    Also `ﬂ` and `¶`, by which Mermaid marks entities internally. What can't be shown becomes U+FFFD; the joiners
-    that emoji and some scripts need stay.
+    What can't be shown becomes U+FFFD; the joiners that emoji and some scripts need stay.
     """
     shown = []
     for number, character in enumerate(text):
@@ -348,7 +347,11 @@ def _escape(text: str) -> str:
             shown.append(character)
         elif not character.isprintable():
             shown.append(" " if character.isspace() else "\ufffd")
-        elif character in "ﬂ¶" or (character.isascii() and not character.isalnum() and character not in " -/"):
+        elif character in "\\ﬂ¶":
+            # Mermaid looks for `\n`, and for the marks `ﬂ°` and `¶ß` by which it keeps entities, once more after it has
+            # replaced entities. A joiner of no width behind the first sign keeps each pair apart.
+            shown.append(f"#{ord(character)};\u200c")
+        elif character.isascii() and not character.isalnum() and character not in " -/":
             shown.append(f"#{ord(character)};")
         else:
             # A hyphen in front would start a list.

@@ -12,7 +12,7 @@ from fleetlint.roles.role import Problem
 from fleetlint.rule import Severity
 from fleetlint.vault.note import Span
 from tests.report.builders import context, edge, feed, ghost, graph, node, report, result, rule
-from tests.report.validators import mermaid_errors
+from tests.report.validators import mermaid_errors, mermaid_labels
 
 if TYPE_CHECKING:
     from fleetlint.lint import Report
@@ -265,6 +265,13 @@ def test_every_hostile_name_parses_in_mermaid() -> None:
     assert {number: error for number, error in errors.items() if error} == {}
 
 
+def test_every_hostile_name_is_shown_as_it_is() -> None:
+    drawn = mermaid_labels([mermaid.diagram(report(of=graph([node(f"a{name}.md")]))) for name in HOSTILE])
+    for name, labels in zip(HOSTILE, drawn, strict=True):
+        text = f"a{name}" if len(name) < mermaid.LABEL_LENGTH else f"a{name[: mermaid.LABEL_LENGTH - 2]}…"
+        assert f"⚡ {''.join(map(_as_shown, text))}".strip() in [label.replace("\u200c", "") for label in labels]
+
+
 def test_drawings_of_every_kind_parse_in_mermaid() -> None:
     paths = crowd(60, 2)
     edges = [edge(first, second) for first in paths[:60] for second in paths]
@@ -289,7 +296,7 @@ def test_a_label_holds_nothing_that_could_end_it_and_reads_back_as_the_name(name
     assert len(re.findall("#", label)) == len(re.findall(r"#\d+;", label))
     read = re.sub(r"#(\d+);", lambda entity: chr(int(entity[1])), label)
     shown = name if len(name) <= mermaid.LABEL_LENGTH else name[: mermaid.LABEL_LENGTH - 1] + "…"
-    assert read == "".join(_as_shown(character) for character in shown)
+    assert read.replace("\u200c", "") == "".join(map(_as_shown, shown)).replace("\u200c", "")
 
 
 def _as_shown(character: str) -> str:

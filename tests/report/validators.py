@@ -8,7 +8,7 @@ import shutil
 import stat
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,10 +20,19 @@ NODE = Path(__file__).parents[1] / "node"
 
 def mermaid_errors(diagrams: Sequence[str]) -> list[str | None]:
     """What Mermaid's parser says of each diagram, None when it parses."""
-    lines = "".join(json.dumps(diagram) + "\n" for diagram in diagrams)
+    return _answers("parse_mermaid.mjs", diagrams)
+
+
+def mermaid_labels(diagrams: Sequence[str]) -> list[list[str]]:
+    """The labels that a reader of each diagram sees once Mermaid has drawn it."""
+    return _answers("mermaid_labels.mjs", diagrams)
+
+
+def _answers(script: str, diagrams: Sequence[str]) -> list[Any]:
+    """The script's answers, one for each diagram; both go as a line of JSON, in one process."""
     done = subprocess.run(
-        [_needed("node"), str(NODE / "parse_mermaid.mjs")],
-        input=lines.encode(),
+        [_needed("node"), str(NODE / script)],
+        input="".join(json.dumps(diagram) + "\n" for diagram in diagrams).encode(),
         capture_output=True,
         timeout=120,
         check=False,

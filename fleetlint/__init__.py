@@ -6,6 +6,8 @@ loaded when they are first used, so that importing the package costs nothing.
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,16 +18,22 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["Settings", "lint", "load_settings", "load_vault"]
 
+_HOMES = {"Settings": "settings", "lint": "lint", "load_settings": "settings", "load_vault": "vault"}
+
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    homes = {
-        "Settings": "fleetlint.settings",
-        "lint": "fleetlint.lint",
-        "load_settings": "fleetlint.settings",
-        "load_vault": "fleetlint.vault",
-    }
-    if name not in homes:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(homes[name]), name)
+    return getattr(import_module(f"fleetlint.{_HOMES[name]}"), name)
+
+
+class _Package(ModuleType):
+    def __setattr__(self, name: str, value: object) -> None:
+        # A submodule that has been imported becomes an attribute of its package; `lint` has to stay the function.
+        if not (name == "lint" and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -180,7 +180,9 @@ class _Value:
     def one_of(self, what: str, words: tuple[str, ...]) -> str:
         text = self.text(what)
         if text not in words:
-            raise SettingsError(f"{self.place}: {what} is {_quoted(text)}, which is no value for it; {nearest(text, words)}")
+            raise SettingsError(
+                f"{self.place}: {what} is {_quoted(text)}, which is no value for it; {nearest(text, words)}"
+            )
         return text
 
     def flag(self, what: str) -> bool:
@@ -246,7 +248,9 @@ def _text(data: bytes, file: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"{file}:{line}: the file is not UTF-8; save it as UTF-8") from None
     if text.count("[") + text.count("{") > MAX_OPENERS:
-        raise SettingsError(f"{file}: the file has more than {MAX_OPENERS:,} `[` and `{{`; take away what is no setting")
+        raise SettingsError(
+            f"{file}: the file has more than {MAX_OPENERS:,} `[` and `{{`; take away what is no setting"
+        )
     return text
 
 
@@ -261,7 +265,9 @@ def _read_yaml(text: str, file: str) -> _Value:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             place = f"{file}:{event.start_mark.line + 1}"
             if isinstance(event, yaml.AliasEvent):
-                raise SettingsError(f"{place}: aliases are not read in settings; write out what `*{event.anchor}` stands for")
+                raise SettingsError(
+                    f"{place}: aliases are not read in settings; write out what `*{event.anchor}` stands for"
+                )
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(opened) == MAX_DEPTH:
                     raise SettingsError(f"{place}: no setting is nested this deep; flatten it")
@@ -407,7 +413,9 @@ def _fleet(fleet_id: str, mode: str, folder: str | None) -> Fleet:
 
 def _check_fleet_id(fleet_id: str, place: str) -> None:
     if not fleet_id or fleet_id != fleet_id.strip():
-        raise SettingsError(f"{place}: a fleet's id is empty or has blanks around it; give it the one that its daemon has")
+        raise SettingsError(
+            f"{place}: a fleet's id is empty or has blanks around it; give it the one that its daemon has"
+        )
     if ":" in fleet_id:
         raise SettingsError(
             f"{place}: the fleet's id {_quoted(fleet_id)} holds a `:`, where the markers in the registry end it; take "
@@ -460,8 +468,10 @@ def _checked_glob(glob: str, value: _Value) -> str:
         )
     try:
         takes([glob], "a.md")
-    except Exception as error:  # noqa: BLE001 - whatever a pattern library raises, the sentence is the same
-        raise SettingsError(f"{value.place}: the glob {_quoted(glob)} cannot be read: {_one_line(error)}; mend it") from None
+    except Exception as error:
+        raise SettingsError(
+            f"{value.place}: the glob {_quoted(glob)} cannot be read: {_one_line(error)}; mend it"
+        ) from None
     return glob
 
 

@@ -1,0 +1,85 @@
+"""The machine JSON: the graph and the findings. Keys may be added here, never renamed or retyped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleetlint.report.characters import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fleetlint.graph.model import Edge, Node
+    from fleetlint.lint import Report, Result
+    from fleetlint.report import Context
+
+
+def render(report: Report, context: Context) -> str:
+    """One object, each fleet, node, edge and finding on a line of its own; ends in a newline.
+
+    All of it is valid Unicode: a byte of a file name that is not UTF-8 is `%XX`.
+    """
+    import json
+
+    def listing(items: Iterable[dict[str, Any]]) -> str:
+        lines = [whole(json.dumps(item, ensure_ascii=False)) for item in items]
+        return "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
+
+    fleets = ({"id": fleet.id, "callback": fleet.callback, "health": "unknown"} for fleet in report.graph.fleets)
+    return (
+        f'{{"generated_at": {json.dumps(context.generated_at)},\n'
+        f' "fleets": {listing(fleets)},\n'
+        f' "nodes": {listing(_node(node) for node in report.graph.nodes)},\n'
+        f' "edges": {listing(_edge(edge) for edge in report.graph.edges)},\n'
+        f' "findings": {listing(_finding(result) for result in report.results)}}}\n'
+    )
+
+
+def _node(node: Node) -> dict[str, Any]:
+    """The values in force: what a note leaves out, or what does not parse, is there as its default."""
+    role = node.role
+    return {
+        "note_path": node.path,
+        "fleet_ids": list(node.fleet_ids),
+        "mode": role.mode if role else "",
+        "for_each": role.for_each if role else "",
+        "concurrency": (role.concurrency if role else "") or "allow_overlap",
+        "max_depth": role.max_depth if role else 1,
+        "registered": node.registered,
+        "valid": node.valid,
+        "ghost": node.ghost,
+        "errors": [problem.message for problem in node.errors],
+        "enabled": role.enabled if role else True,
+        "kind": node.kind,
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    return {
+        "from": edge.source,
+        "to": edge.target,
+        "kind": edge.kind,
+        "via": {"write": edge.via.write, "match": edge.via.match},
+        "witness": edge.witness,
+        "exact": edge.exact,
+        "fanout": edge.fanout,
+        "maybe_excluded": edge.maybe_excluded,
+        "cut_by_depth": edge.cut_by_depth,
+    }
+
+
+def _finding(result: Result) -> dict[str, Any]:
+    finding = result.finding
+    return {
+        "severity": result.severity.value,
+        "kind": result.rule.kind or result.rule.name,
+        "nodes": list(finding.nodes),
+        "detail": finding.message,
+        "path": result.at.path,
+        "line": result.at.span.line,
+        "column": result.at.span.column,
+        "help": finding.help,
+        "data": finding.data,
+        "rule": result.rule.name,
+        "fingerprint": result.fingerprint,
+    }

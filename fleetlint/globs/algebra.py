@@ -173,35 +173,43 @@ class _Product:
         self._automata = taken + left_out
         self._taken = len(taken)
         self.meter = meter
-        self._symbols = symbols(self._automata + asked, meter)
-        self._start: _State = tuple(automaton.start for automaton in self._automata)
+        alphabets = [automaton.alphabet for automaton in self._automata]
+        all_alphabets = [*alphabets, *(automaton.alphabet for automaton in asked)]
+        classes = {char_class for alphabet in all_alphabets for char_class in alphabet.classes}
+        meter.spend(sum(len(char_class.intervals) for char_class in classes) * len(classes) // 4)
+        chars = symbols(all_alphabets)
+        # (how hard to read, the character, the number of its set in each automaton's alphabet)
+        self._symbols = [(effort(char), char, tuple([a.number(char) for a in alphabets])) for char in chars]
+        meter.spend(len(chars) * len(alphabets) // 4)
+        self._start: _State = tuple([automaton.start for automaton in self._automata])
 
     def _ends(self, state: _State) -> bool:
-        count = self._taken
-        return all(a.ends(s) for a, s in zip(self._automata[:count], state, strict=False)) and not any(
-            a.ends(s) for a, s in zip(self._automata[count:], state[count:], strict=True)
-        )
+        for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):
+            if automaton.ends(part) != (index < self._taken):
+                return False
+        return True
 
-    def _onward(self, state: _State) -> Iterator[tuple[str, _State]]:
-        """What can be read in a state and where that leads, in the order of the symbols. Raises TooMuchWork."""
-        chars: Sequence[str] = self._symbols
-        for automaton, part in zip(self._automata[: self._taken], state, strict=False):
-            few = automaton.few(part, self.meter)
-            if few is not None and len(few) < len(chars):
-                chars = few
-        self.meter.spend(len(chars))
-        for char in chars:
-            after = []
-            for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):
-                next_part = DEAD if part == DEAD else automaton.step(part, char, self.meter)
-                if next_part == DEAD and index < self._taken:
-                    break
-                after.append(next_part)
-            else:
-                yield char, tuple(after)
+    def _onward(self, state: _State) -> list[tuple[int, str, _State]]:
+        """What can be read in a state (how hard that is to read, the character) and where it leads."""
+        meter = self.meter
+        meter.spend(1 + len(self._symbols) // 8)
+        taken = self._taken
+        rows = [
+            automaton.row(part, meter) if part != DEAD else None
+            for automaton, part in zip(self._automata, state, strict=True)
+        ]
+        first = rows[0]
+        found = []
+        for cost, char, numbers in self._symbols:
+            if first is None or first[numbers[0]] == DEAD:
+                continue
+            after = [DEAD if row is None else row[number] for row, number in zip(rows, numbers, strict=True)]
+            if DEAD not in after or DEAD not in after[:taken]:
+                found.append((cost, char, tuple(after)))
+        return found
 
     def first_name(self) -> str | None:
-        """The shortest name, of these the most readable one; None when there is none. Raises TooMuchWork."""
+        """The shortest name, of these the most readable one; None when there is none."""
         layer: dict[_State, tuple[int, str]] = {self._start: (0, "")}
         seen = {self._start}
         while layer:
@@ -210,9 +218,9 @@ class _Product:
                 return min(ended)[1]
             below: dict[_State, tuple[int, str]] = {}
             for state, (cost, text) in layer.items():
-                for char, after in self._onward(state):
+                for more, char, after in self._onward(state):
                     if after not in seen:
-                        key = (cost + effort(char), text + char)
+                        key = (cost + more, text + char)
                         if after not in below or key < below[after]:
                             below[after] = key
             seen.update(below)
@@ -220,14 +228,14 @@ class _Product:
         return None
 
     def names(self) -> Iterator[str]:
-        """All names, the best first; ends when there are finitely many. Raises TooMuchWork."""
-        onward: dict[_State, list[tuple[str, _State]]] = {}
+        """All names, the best first; ends when there are finitely many."""
+        onward: dict[_State, list[tuple[int, str, _State]]] = {}
         back: dict[_State, list[_State]] = {}
         pending = [self._start]
         onward[self._start] = []
         for state in pending:
-            onward[state] = list(self._onward(state))
-            for _, after in onward[state]:
+            onward[state] = self._onward(state)
+            for _, _, after in onward[state]:
                 back.setdefault(after, []).append(state)
                 if after not in onward:
                     onward[after] = []
@@ -252,7 +260,7 @@ class _Product:
                 continue
             if self._ends(state):
                 heapq.heappush(heap, (len(text), cost, text, True, state))
-            for char, after in onward[state]:
+            for more, char, after in onward[state]:
                 if after in distance:
                     longer = len(text) + 1 + distance[after]
-                    heapq.heappush(heap, (longer, cost + effort(char), text + char, False, after))
+                    heapq.heappush(heap, (longer, cost + more, text + char, False, after))

@@ -7,6 +7,7 @@ leads, which may end a name. A subset of them is one state here, numbered as it 
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -14,6 +15,7 @@ from fleetlint.globs.work import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from fleetlint.globs.syntax import CharClass
 
@@ -40,6 +42,35 @@ class Moves(Protocol):
         """Whether a name may end in this state."""
 
 
+class Alphabet:
+    """The sets of characters that one automaton tells apart, numbered: each letter, then the rest by its classes."""
+
+    def __init__(self, letters: frozenset[str], classes: tuple[CharClass, ...]) -> None:
+        self.letters = letters
+        self.classes = classes
+        self._numbers = {letter: number for number, letter in enumerate(sorted(letters))}
+        self._rest: dict[tuple[bool, ...], int] = {}
+        self.members = sorted(letters)
+        """One character of each set."""
+        for char in _apart(letters, classes):
+            self._rest[self._signature(char)] = len(self.members)
+            self.members.append(char)
+
+    def _signature(self, char: str) -> tuple[bool, ...]:
+        return tuple([takes(char_class, char) for char_class in self.classes])
+
+    def number(self, char: str) -> int:
+        """The number of the set that holds the character."""
+        number = self._numbers.get(char)
+        return self._rest[self._signature(char)] if number is None else number
+
+    def numbers(self, reads: str | CharClass) -> Sequence[int]:
+        """The numbers of the sets that a move reads."""
+        if isinstance(reads, str) and len(reads) == 1:
+            return (self._numbers[reads],)
+        return [number for number, char in enumerate(self.members) if takes(reads, char)]
+
+
 class Walk(Protocol):
     """What a question needs of an automaton: states are numbers, and those that no name gets on from are DEAD.
 
@@ -49,18 +80,14 @@ class Walk(Protocol):
 
     exact: bool
     blind: bool
-    letters: frozenset[str]
-    classes: tuple[CharClass, ...]
+    alphabet: Alphabet
     start: int
 
-    def step(self, state: int, char: str, meter: Meter) -> int:
-        """The state after reading the character. Raises TooMuchWork."""
+    def row(self, state: int, meter: Meter) -> Sequence[int]:
+        """The state after each set of the alphabet. Costs the same each time it is asked. Raises TooMuchWork."""
 
     def ends(self, state: int) -> bool:
         """Whether a name may end in this state."""
-
-    def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:
-        """The only characters that lead on from here, where that can be said; else None. Raises TooMuchWork."""
 
 
 class Automaton:
@@ -69,62 +96,53 @@ class Automaton:
     def __init__(self, moves: Moves, *, exact: bool, blind: bool = False) -> None:
         self.exact = exact
         self.blind = blind
-        self.letters = moves.letters
-        self.classes = moves.classes
+        self.alphabet = Alphabet(moves.letters, moves.classes)
         self._moves = moves
+        self._read: dict[str | CharClass, Sequence[int]] = {}
         self._members: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
-        self._rows: list[dict[str, tuple[int, int]]] = []
+        self._rows: list[tuple[list[int], int] | None] = []
         self._ends: list[bool] = []
-        self._few: list[tuple[tuple[str, ...] | None, int] | None] = []
         self.start = self._number((moves.start,))
 
-    def step(self, state: int, char: str, meter: Meter) -> int:
-        row = self._rows[state]
-        known = row.get(char)
+    def row(self, state: int, meter: Meter) -> Sequence[int]:
+        known = self._rows[state]
         if known is None:
             before = meter.left
-            after = self._step(state, char, meter)
-            row[char] = (after, before - meter.left)
-            return after
+            row = self._row(state, meter)
+            self._rows[state] = (row, before - meter.left)
+            return row
         # What is known costs what it cost to find, so that an answer does not depend on what was asked before.
         meter.spend(known[1])
         return known[0]
 
-    def _step(self, state: int, char: str, meter: Meter) -> int:
-        targets = set()
+    def _row(self, state: int, meter: Meter) -> list[int]:
+        targets: dict[int, list[int]] = {}
         for member in self._members[state]:
-            moves = self._moves.moves(member, meter)
-            meter.spend(1 + len(moves))
-            for reads, target in moves:
-                if target not in targets and takes(reads, char):
-                    targets.add(target)
-        return self._number(tuple(sorted(targets))) if targets else DEAD
+            for reads, target in self._moves.moves(member, meter):
+                numbers = self._read.get(reads)
+                if numbers is None:
+                    numbers = self._read[reads] = self.alphabet.numbers(reads)
+                meter.spend(1 + len(numbers) // 8)
+                for number in numbers:
+                    targets.setdefault(number, []).append(target)
+        meter.spend(1 + len(self.alphabet.members) // 8)
+        row = [DEAD] * len(self.alphabet.members)
+        for number, after in targets.items():
+            row[number] = self._number(tuple(sorted(set(after))) if len(after) > 1 else (after[0],))
+        return row
 
     def _number(self, members: tuple[int, ...]) -> int:
         number = self._numbers.get(members)
         if number is None:
             number = self._numbers[members] = len(self._members)
             self._members.append(members)
-            self._rows.append({})
+            self._rows.append(None)
             self._ends.append(any(self._moves.ends(member) for member in members))
-            self._few.append(None)
         return number
 
     def ends(self, state: int) -> bool:
         return state != DEAD and self._ends[state]
-
-    def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:
-        known = self._few[state]
-        if known is None:
-            before = meter.left
-            reads = {reads for member in self._members[state] for reads, _ in self._moves.moves(member, meter)}
-            named = all(isinstance(read, str) and len(read) == 1 for read in reads)
-            few = tuple(sorted(str(read) for read in reads)) if named else None
-            self._few[state] = (few, before - meter.left)
-            return few
-        meter.spend(known[1])
-        return known[0]
 
 
 def accepts(automaton: Walk, name: str) -> bool:
@@ -132,7 +150,7 @@ def accepts(automaton: Walk, name: str) -> bool:
     meter = Meter(1_000_000 + 1_000 * len(name))
     state = automaton.start
     for char in name:
-        state = automaton.step(state, char, meter)
+        state = automaton.row(state, meter)[automaton.alphabet.number(char)]
         if state == DEAD:
             return False
     return automaton.ends(state)
@@ -146,35 +164,36 @@ def takes(reads: str | CharClass, char: str) -> bool:
     return (at >= 0 and point <= reads.intervals[at][1]) != reads.negated
 
 
-def symbols(automata: Iterable[Walk], meter: Meter) -> list[str]:
-    """One character for each set of characters that no literal or class of the automata can tell apart.
+def symbols(alphabets: Iterable[Alphabet]) -> list[str]:
+    """One character for each set of characters that no letter or class of the alphabets can tell apart.
 
-    The most readable one of the set; `/` stands for itself alone. In the order of `readability`. Raises TooMuchWork.
+    The most readable one of the set; `/` stands for itself alone.
     """
-    letters = {"/"}
+    letters: set[str] = {"/"}
     classes: dict[CharClass, None] = {}
-    for automaton in automata:
-        letters |= automaton.letters
-        classes.update(dict.fromkeys(automaton.classes))
+    for alphabet in alphabets:
+        letters |= alphabet.letters
+        classes.update(dict.fromkeys(alphabet.classes))
+    return [*sorted(letters), *_apart(letters, tuple(classes))]
+
+
+def _apart(letters: AbstractSet[str], classes: tuple[CharClass, ...]) -> list[str]:
+    """The most readable character of each set that the classes tell apart, the letters left out."""
     if not classes:
-        other = next((char for char in _READABLE if char not in letters), None) or _first_outside(letters)
-        return sorted([*letters, other], key=readability)
+        return [next((char for char in _READABLE if char not in letters), None) or _first_outside(letters)]
     # Between two cuts all characters are in the same classes. Surrogates are in no name.
     cuts = {0, 0xD800, 0xE000, LAST_CODE_POINT + 1}
     for char_class in classes:
         for low, high in char_class.intervals:
             cuts.update((low, high + 1))
-    bounds = sorted(cuts)
-    meter.spend(len(bounds) * len(classes) // 4)
     found: dict[tuple[bool, ...], str] = {}
-    for low, end in pairwise(bounds):
-        if low == 0xD800:
-            continue
-        char = _most_readable(low, end, letters)
+    for low, end in pairwise(sorted(cuts)):
+        inside = frozenset(letter for letter in letters if low <= ord(letter) < end)
+        char = _most_readable(low, end, inside) if low != 0xD800 else None
         if char is not None:
-            signature = tuple(takes(char_class, char) for char_class in classes)
+            signature = tuple([takes(char_class, char) for char_class in classes])
             found[signature] = min(found.get(signature, char), char, key=readability)
-    return sorted([*letters, *found.values()], key=readability)
+    return sorted(found.values())
 
 
 _READABLE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
@@ -194,14 +213,20 @@ def effort(char: str) -> int:
     return 6 if char.isalnum() else 7 if char.isprintable() else 9
 
 
-def _most_readable(low: int, end: int, taken: set[str]) -> str | None:
+@lru_cache(maxsize=1 << 12)
+def _most_readable(low: int, end: int, taken: frozenset[str]) -> str | None:
     for char in _READABLE if low < 0x80 else "":
         if low <= ord(char) < end and char not in taken:
             return char
-    # A stretch outside of these: its first few hundred characters are enough to find a readable one where there is one.
-    some = (chr(point) for point in range(low, min(end, low + 400 + len(taken))))
-    return min((char for char in some if char not in taken), key=readability, default=None)
+    best: str | None = None
+    # Outside of these, a few hundred characters are enough to find a readable one where there is one.
+    for char in map(chr, range(low, min(end, low + 400 + len(taken)))):
+        if char not in taken and (best is None or effort(char) < effort(best)):
+            best = char
+            if effort(best) <= (5 if char.isascii() else 6):
+                break
+    return best
 
 
-def _first_outside(taken: set[str]) -> str:
+def _first_outside(taken: AbstractSet[str]) -> str:
     return next(char for char in map(chr, range(0xE0, 0x110000)) if char.isalnum() and char not in taken)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.globs.automaton import DEAD, takes
+from fleetlint.globs.automaton import DEAD, Alphabet, takes
 from fleetlint.globs.cells import ANY, CHAR, CLASS, END, ESCAPED, STAR, may_be_left
 from fleetlint.globs.work import TooMuchWork
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fleetlint.globs.cells import Cells
     from fleetlint.globs.work import Meter
 
@@ -39,12 +41,11 @@ class OrderedAutomaton:
     blind = False
 
     def __init__(self, cells: Cells) -> None:
-        self.letters = cells.letters
-        self.classes = cells.classes
+        self.alphabet = Alphabet(cells.letters, cells.classes)
         self._cells = cells.rows
         self._states: list[_State] = []
         self._numbers: dict[_State, int] = {}
-        self._rows: list[dict[str, tuple[int, int]]] = []
+        self._rows: list[tuple[list[int], int] | None] = []
         self.start = self._number((((((cells.first, True),), _NONE),), _NONE))
 
     def _number(self, state: _State) -> int:
@@ -52,19 +53,20 @@ class OrderedAutomaton:
         if number is None:
             number = self._numbers[state] = len(self._states)
             self._states.append(state)
-            self._rows.append({})
+            self._rows.append(None)
         return number
 
-    def step(self, state: int, char: str, meter: Meter) -> int:
+    def row(self, state: int, meter: Meter) -> Sequence[int]:
         """Raises TooMuchWork, also where the order of two attempts can't be told yet."""
-        row = self._rows[state]
-        known = row.get(char)
+        known = self._rows[state]
         if known is None:
             before = meter.left
-            groups, deep = self._onward(self._states[state], char, meter)
-            after = self._number((groups, deep)) if groups or deep != _NONE else DEAD
-            row[char] = (after, before - meter.left)
-            return after
+            row = []
+            for char in self.alphabet.members:
+                groups, deep = self._onward(self._states[state], char, meter)
+                row.append(self._number((groups, deep)) if groups or deep != _NONE else DEAD)
+            self._rows[state] = (row, before - meter.left)
+            return row
         meter.spend(known[1])
         return known[0]
 
@@ -73,9 +75,6 @@ class OrderedAutomaton:
             return False
         cell = self._states[state][0][0][0][0][0]
         return cell == _ALL or may_be_left(self._cells, cell, replaced=False)
-
-    def few(self, state: int, meter: Meter) -> tuple[str, ...] | None:  # noqa: ARG002 - part of Walk
-        return None
 
     def _onward(self, state: _State, char: str, meter: Meter) -> _State:
         groups, deep = state

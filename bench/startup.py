@@ -1,75 +1,64 @@
 """What a hook costs on a small vault: fleetlint beside Python's own start and beside other linters of Markdown.
 
-Processes alternate, so that a busy moment of the machine hits all alike; each is run once before it counts. Prints
-medians and ratios. `make bench` runs it: it needs the packages of tests/node, and installs pymarkdown into a virtual
-environment of its own, `.venv/bench`.
+    python bench/startup.py
+
+It needs the packages of tests/node (`make node`) and installs pymarkdown into a virtual environment of its own,
+`.venv/bench`, since its dependencies are none of ours. Exits with 1 when a goal is missed.
 """
 
 from __future__ import annotations
 
 import shutil
-import statistics
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from measure import ROOT, alternate, run, table
+
 VAULT = ROOT / "examples" / "clean"
-BIN = ROOT / ".venv" / "bin"
+BIN = Path(sys.executable).parent
 PEERS = ROOT / ".venv" / "bench"
 ROUNDS = 21
+FINDINGS_OR_NONE = (0, 1)
 
 
 def main() -> int:
-    """Exit 1 when a goal is missed."""
-    commands = {
-        "python -c 'import click, yaml'": [str(BIN / "python"), "-c", "import click, yaml"],
-        "fleetlint check": [str(BIN / "fleetlint"), "check", str(VAULT)],
-        "pymarkdown scan": [str(_pymarkdown()), "scan", "--recurse", str(VAULT)],
-        "markdownlint-cli2": [_markdownlint(), f"{VAULT}/**/*.md"],
+    contestants = {
+        'python -c "import click, yaml"': partial(run, [sys.executable, "-c", "import click, yaml"]),
+        "fleetlint check": partial(run, [BIN / "fleetlint", "check", VAULT]),
+        "pymarkdown scan": partial(run, [pymarkdown(), "scan", "--recurse", VAULT], exits=FINDINGS_OR_NONE),
+        "markdownlint-cli2": partial(run, [markdownlint(), f"{VAULT}/**/*.md"], exits=FINDINGS_OR_NONE),
     }
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    for number in range(ROUNDS + 1):
-        for name, command in commands.items():
-            seconds = _run(command)
-            if number:
-                times[name].append(seconds)
-    medians = {name: statistics.median(measured) for name, measured in times.items()}
-    base, ours, *peers = medians.values()
-    notes = len(list(VAULT.rglob("*.md")))
-    print(f"{ROUNDS} alternating runs on {VAULT.relative_to(ROOT)} ({notes} notes)\n")
-    print(f"{'command':32}{'median':>10}{'to Python':>12}{'to fleetlint':>14}")
-    for name, median in medians.items():
-        print(f"{name:32}{median * 1000:>7.0f} ms{median / base:>12.2f}{median / ours:>14.2f}")
-    small, fastest = ours <= 2 * base, ours < min(peers)
-    print(
-        f"\nat most twice the imports: {'yes' if small else 'no'}; faster than both others: {'yes' if fastest else 'no'}"
-    )
+    alternate(1, contestants)  # compiles modules and fills the disk cache
+    costs = alternate(ROUNDS, contestants)
+    imports, ours, *peers = (cost.seconds for cost in costs.values())
+    rows = [
+        [name, f"{cost.seconds * 1000:.0f} ms", f"{cost.seconds / imports:.2f}", f"{cost.seconds / ours:.2f}"]
+        for name, cost in costs.items()
+    ]
+    print(f"{ROUNDS} alternating runs on {VAULT.relative_to(ROOT)}, {len(list(VAULT.rglob('*.md')))} notes\n")
+    print(table(["command", "median", "to the imports", "to fleetlint"], rows))
+    small, fastest = ours <= 2 * imports, ours < min(peers)
+    print(f"\nAt most twice the imports: {_answer(small)}. Faster than both others: {_answer(fastest)}.")
     return 0 if small and fastest else 1
 
 
-def _run(command: list[str]) -> float:
-    """Seconds until the process has ended. A linter that finds something ends with 1; more is a failure."""
-    start = time.perf_counter()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=ROOT, check=False)
-    seconds = time.perf_counter() - start
-    if done.returncode > 1:
-        sys.exit(f"{' '.join(command)} failed with {done.returncode}:\n{done.stderr.decode(errors='replace')}")
-    return seconds
+def _answer(holds: bool) -> str:
+    return "yes" if holds else "no"
 
 
-def _pymarkdown() -> Path:
+def pymarkdown() -> Path:
     program = PEERS / "bin" / "pymarkdown"
     if not program.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
-        pip = [str(PEERS / "bin" / "pip"), "--quiet", "--disable-pip-version-check"]
+        subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
+        pip = [PEERS / "bin" / "pip", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "install", "pymarkdownlnt"], check=True)
     return program
 
 
-def _markdownlint() -> str:
-    program = shutil.which("markdownlint-cli2", path=str(ROOT / "tests" / "node" / "node_modules" / ".bin"))
+def markdownlint() -> str:
+    program = shutil.which("markdownlint-cli2", path=ROOT / "tests" / "node" / "node_modules" / ".bin")
     if program is None:
         sys.exit("markdownlint-cli2 is missing; run `make node`")
     return program

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 LIMIT = 999
 """The largest `max_depth` that the server takes; a larger one counts as this."""
@@ -68,7 +68,7 @@ def reach(wires: Wires, starts: Sequence[Sequence[int]]) -> list[dict[int, int]]
     return found
 
 
-def crossing(reached: dict[int, int], target_limit: int) -> tuple[int, int]:
+def crossing(reached: Mapping[int, int], target_limit: int) -> tuple[int, int]:
     """Of the origins that reach a role, those whose chains cross its edge to a target, and those stopped there."""
     live = cut = 0
     for depth, origins in reached.items():

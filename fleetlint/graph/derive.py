@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
 from fleetlint.graph.cycles import components, reruns, shortest_loop
@@ -13,7 +13,7 @@ from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, 
 from fleetlint.roles import validate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from fleetlint.globs import Maybe, Pattern
     from fleetlint.registry import Registry
@@ -32,15 +32,16 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
         inferred_fleets(roles) if fleets is None else tuple(sorted(fleets, key=lambda fleet: (fleet.id, fleet.folder)))
     )
     taking = [owners(role, known) for role in roles]
-    edges = _edges(roles, [_raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
-    wires = _wires(roles, edges)
+    best, narrowed = _best_pairs(roles, [_raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
+    wires = _wires(roles, best)
     direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]
     cron = [number for number, role in enumerate(roles) if role.enabled and role.is_cron]
-    edges = _with_origins(roles, edges, wires, direct, cron)
+    reached = reach(wires, [direct, *([number] for number in cron)])
+    edges = _edges(roles, best, narrowed, reached, [DIRECT, *(roles[number].path for number in cron)])
     depths = all_depths(wires, direct + cron)
     return Graph(
         nodes=_nodes(roles, taking, registry),
-        edges=tuple(edges[key] for key in sorted(edges)),
+        edges=tuple(edges.values()),
         fleets=known,
         cycles=_cycles(roles, edges, wires, depths),
         self_triggers=_self_triggers(roles, edges, wires, depths),
@@ -105,8 +106,7 @@ class _Take:
     index: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Pair:
+class _Pair(NamedTuple):
     """Patterns that meet. The better pair is smaller: a proven one, the better witness, then the order of the note."""
 
     unproven: bool
@@ -117,8 +117,8 @@ class _Pair:
     match_index: int
 
 
-def _edges(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> dict[_Key, Edge]:
-    """The edges, without their origins.
+def _best_pairs(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> tuple[dict[_Key, _Pair], frozenset[_Key]]:
+    """The edges there are, each with its best pair of patterns; and which of them an exclude narrows.
 
     Each pair of distinct patterns that can meet at all is decided once, whoever has them.
     """
@@ -143,34 +143,27 @@ def _edges(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> dict[_Key
         met = find_path(all_of=[written[left], taken[right]])
         if met is None:
             continue
-        decided: dict[tuple[Pattern, ...], tuple[Found | Maybe | None, bool]] = {(): (met, False)}
+        decided: dict[tuple[Pattern, ...], _Decided] = {(): _Decided.of(met, narrowed=False)}
         for take in takes[taken[right]]:
-            answer: Found | Maybe | None = met
-            kind = FEED
-            is_narrowed = False
-            if take.key == "trigger_include":
-                kind = TRIGGER
-                without = excludes[take.role]
-                if without not in decided:
-                    decided[without] = _excluding(written[left], taken[right], without, met)
-                answer, is_narrowed = decided[without]
+            kind = TRIGGER if take.key == "trigger_include" else FEED
+            without = excludes[take.role] if kind == TRIGGER else ()
+            if without not in decided:
+                decided[without] = _excluding(written[left], taken[right], without, met)
+            answer = decided[without]
             for source, write_index in writes[written[left]]:
-                if kind == FEED and source == take.role:
-                    continue
-                if kind == TRIGGER and raised[source].isdisjoint(listens[take.role]):
+                if raised[source].isdisjoint(listens[take.role]) if kind == TRIGGER else source == take.role:
                     continue
                 edge = (source, take.role, kind)
-                if is_narrowed:
+                if answer.narrowed:
                     narrowed.add(edge)
-                if answer is not None:
-                    pair = _pair(answer, write_index, take)
+                if answer.meets:
+                    pair = _Pair(answer.unproven, answer.witness, write_index, take.rank, take.key, take.index)
                     if edge not in best or pair < best[edge]:
                         best[edge] = pair
-    return {
-        edge: _edge(roles, edge, pair, maybe_excluded=edge in narrowed)
-        for edge, pair in best.items()
-        if edge[2] == TRIGGER or (edge[0], edge[1], TRIGGER) not in best
-    }
+    for source, target, kind in list(best):
+        if kind == FEED and (source, target, TRIGGER) in best:
+            del best[source, target, kind]
+    return best, frozenset(narrowed)
 
 
 def _taken(role: Role) -> list[tuple[str, int, Glob]]:
@@ -188,76 +181,85 @@ def _place(role: Role, key: str) -> tuple[int, int]:
     return (field.key_span.line, field.key_span.column) if field else (0, 0)
 
 
-def _excluding(
-    write: Pattern, include: Pattern, excludes: tuple[Pattern, ...], met: Found | Maybe
-) -> tuple[Found | Maybe | None, bool]:
-    """A path in both patterns and in none of the excludes, and whether these take any path out of the two at all."""
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """Whether two patterns meet outside of some excludes, and whether these take any path out of the two at all."""
+
+    meets: bool
+    unproven: bool
+    witness: tuple[bool, int, int, str]
+    narrowed: bool
+
+    @staticmethod
+    def of(answer: Found | Maybe | None, *, narrowed: bool) -> _Decided:
+        if isinstance(answer, Found):
+            return _Decided(True, False, witness_key(answer.path), narrowed)
+        return _Decided(answer is not None, True, (False, 0, 0, ""), narrowed)
+
+
+def _excluding(write: Pattern, include: Pattern, excludes: tuple[Pattern, ...], met: Found | Maybe) -> _Decided:
     touching = [exclude for exclude in excludes if find_path(all_of=[write, include, exclude]) is not None]
     if not touching:
-        return met, False
-    return find_path(all_of=[write, include], none_of=touching), True
-
-
-def _pair(answer: Found | Maybe, write_index: int, take: _Take) -> _Pair:
-    found = isinstance(answer, Found)
-    witness = witness_key(answer.path) if isinstance(answer, Found) else (False, 0, 0, "")
-    return _Pair(not found, witness, write_index, take.rank, take.key, take.index)
-
-
-def _edge(roles: Sequence[Role], edge: _Key, pair: _Pair, *, maybe_excluded: bool) -> Edge:
-    source, target = roles[edge[0]], roles[edge[1]]
-    matching: dict[str, tuple[Glob, ...]] = dict(target.globs())
-    return Edge(
-        source=source.path,
-        target=target.path,
-        kind=edge[2],
-        via=Via(
-            write=source.write_patterns[pair.write_index].text,
-            write_index=pair.write_index,
-            match=matching[pair.key][pair.match_index].text,
-            match_key=pair.key,
-            match_index=pair.match_index,
-        ),
-        witness=pair.witness[-1],
-        exact=not pair.unproven,
-        fanout=bool(source.for_each),
-        maybe_excluded=maybe_excluded,
-    )
+        return _Decided.of(met, narrowed=False)
+    return _Decided.of(find_path(all_of=[write, include], none_of=touching), narrowed=True)
 
 
 # --- Depth and loops ---
 
 
-def _wires(roles: Sequence[Role], edges: Mapping[_Key, Edge]) -> Wires:
+def _wires(roles: Sequence[Role], keys: Iterable[_Key]) -> Wires:
     out: list[list[int]] = [[] for _ in roles]
-    for source, target, kind in sorted(edges):
+    for source, target, kind in sorted(keys):
         if kind == TRIGGER:
             out[source].append(target)
     return Wires(out, [limit(role.max_depth) for role in roles])
 
 
-def _with_origins(
-    roles: Sequence[Role], edges: Mapping[_Key, Edge], wires: Wires, direct: list[int], cron: list[int]
+def _edges(
+    roles: Sequence[Role],
+    best: Mapping[_Key, _Pair],
+    narrowed: frozenset[_Key],
+    reached: Sequence[Mapping[int, int]],
+    origins: Sequence[str],
 ) -> dict[_Key, Edge]:
-    """The edges with the origins whose chains cross them, and of those that end there."""
-    names = [DIRECT, *(roles[number].path for number in cron)]
-    reached = reach(wires, [direct, *([number] for number in cron)])
+    """The edges in order. `reached` is what `reach` found, over the named origins."""
     sets: dict[int, frozenset[str]] = {}
 
-    def origins(bits: int) -> frozenset[str]:
+    def named(bits: int) -> frozenset[str]:
         # Along a chain the sets are mostly the same: thousands of edges share one.
         if bits not in sets:
-            sets[bits] = frozenset(names[number] for number in _bits(bits))
+            sets[bits] = frozenset(origins[number] for number in _bits(bits))
         return sets[bits]
 
-    found = {}
-    for key, edge in edges.items():
-        source, target, kind = key
-        if kind == TRIGGER:
-            live, cut = crossing(reached[source], wires.limits[target])
-            edge = replace(edge, live=origins(live), cut=origins(cut))  # noqa: PLW2901
-        found[key] = edge
-    return found
+    edges = {}
+    for key in sorted(best):
+        pair, source, target, kind = best[key], roles[key[0]], roles[key[1]], key[2]
+        live, cut = crossing(reached[key[0]], limit(target.max_depth)) if kind == TRIGGER else (0, 0)
+        edges[key] = Edge(
+            source=source.path,
+            target=target.path,
+            kind=kind,
+            via=Via(
+                write=source.write_patterns[pair.write_index].text,
+                write_index=pair.write_index,
+                match=_field(target, pair.key)[pair.match_index].text,
+                match_key=pair.key,
+                match_index=pair.match_index,
+            ),
+            witness=pair.witness[-1],
+            exact=not pair.unproven,
+            fanout=bool(source.for_each),
+            maybe_excluded=key in narrowed,
+            live=named(live),
+            cut=named(cut),
+        )
+    return edges
+
+
+def _field(role: Role, key: str) -> tuple[Glob, ...]:
+    if key == "trigger_include":
+        return role.trigger_include
+    return role.read_patterns if key == "read_patterns" else role.attach_notes
 
 
 def _bits(number: int) -> list[int]:

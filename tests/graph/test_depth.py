@@ -46,13 +46,13 @@ def test_the_chain_of_the_specification_needs_two_then_three() -> None:
 def test_an_edge_may_be_live_for_a_person_and_cut_for_a_cron_run() -> None:
     graph = derive([starter("ingest.md", "s1/**"), stage(1, 2), stage(2, 2)])
     found = edge(graph, "r1.md", "r2.md")
-    assert (found.live, found.cut, found.cut_by_depth) == ({DIRECT}, {"ingest.md"}, False)
+    assert (found.live, found.cut, found.cut_by_depth) == (frozenset({DIRECT}), frozenset({"ingest.md"}), False)
 
 
 def test_each_cron_role_is_an_origin_of_its_own() -> None:
     graph = derive([starter("near.md", "s2/**"), starter("far.md", "s1/**"), stage(1, 2), stage(2, 3), stage(3, 3)])
     found = edge(graph, "r2.md", "r3.md")
-    assert (found.live, found.cut) == ({DIRECT, "near.md"}, {"far.md"})
+    assert (found.live, found.cut) == (frozenset({DIRECT, "near.md"}), frozenset({"far.md"}))
 
 
 def test_a_cron_run_happens_whatever_max_depth_says() -> None:
@@ -63,7 +63,7 @@ def test_a_cron_run_happens_whatever_max_depth_says() -> None:
 def test_a_role_of_both_modes_is_an_origin_and_can_be_woken() -> None:
     graph = derive([role("b.md", mode="both", on=["remove"], include=["s0/**"], write=["s1/**"], depth=0), stage(1, 2)])
     found = edge(graph, "b.md", "r1.md")
-    assert (found.live, found.cut) == ({"b.md"}, frozenset())
+    assert (found.live, found.cut) == (frozenset({"b.md"}), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,22 @@
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any
+
 from fleetlint.graph import Fleet, derive
 from fleetlint.registry import Registry, parse_snapshot
 from fleetlint.roles import DEFAULT_TOOLS
 from tests.graph.by_hand import role
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fleetlint.roles import Role
+
 A, B = role("roles/a.md", include=["x/**"]), role("roles/b.md", include=["x/**"])
 
 
-def tagged(path: str, fleet_id: str) -> object:
+def tagged(path: str, fleet_id: str) -> Role:
     return role(path, include=["x/**"], fleet_id=fleet_id)
 
 
@@ -21,21 +29,19 @@ def selector(fleet_id: str, prefix: str = "", *, default: bool = False) -> Fleet
 
 
 def registered(*descriptions: str) -> Registry:
-    import json
-
     nodes = [{"id": number, "description": text} for number, text in enumerate(descriptions)]
     return parse_snapshot(json.dumps({"changeWebhooks": nodes, "cronWebhooks": []}), "snap.json")
 
 
-def owners_by_path(roles: list[object], **more: object) -> dict[str, tuple[str, ...]]:
-    graph = derive(roles, **more)  # type: ignore[arg-type]
+def owners_by_path(roles: Sequence[Role], **more: Any) -> dict[str, tuple[str, ...]]:
+    graph = derive(roles, **more)
     return {node.path: node.fleet_ids for node in graph.nodes}
 
 
 def test_without_settings_each_fleet_id_is_a_fleet_and_untagged_roles_are_nobodys() -> None:
     roles = [tagged("roles/c.md", "krisp"), tagged("x/d.md", "codex"), A]
     assert owners_by_path(roles) == {"roles/a.md": (), "roles/c.md": ("krisp",), "x/d.md": ("codex",)}
-    assert [fleet.id for fleet in derive(roles).fleets] == ["codex", "krisp"]  # type: ignore[arg-type]
+    assert [fleet.id for fleet in derive(roles).fleets] == ["codex", "krisp"]
 
 
 def test_when_no_role_names_a_fleet_a_single_one_owns_all() -> None:

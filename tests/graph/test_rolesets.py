@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fleetlint.graph import FEED, TRIGGER, Graph, derive
 from fleetlint.roles import is_role_note, read_role
 from fleetlint.vault import load_vault
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAMES = (
     "cron-into-both",

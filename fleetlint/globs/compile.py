@@ -199,6 +199,15 @@ def _may_end_in_error(char_class: CharClass) -> bool:
     return char_class.negated and any(low <= ord(c) <= high for low, high in char_class.intervals for c in "[{}")
 
 
+def _may_reverse_into_a_bracket(pattern: Pattern, cells: Cells) -> bool:
+    """As `_may_end_in_error`, for the second end of a reversed range: the class does not list it, but the text holds it."""
+    return (
+        any(char_class.negated for char_class in cells.classes)
+        and any(end in pattern.text for end in ("-[", "-{", "-}"))
+        and any(cell.kind == BRACE for cell in cells.rows)
+    )
+
+
 def _takes_slash(char_class: CharClass) -> bool:
     return any(low <= 0x2F <= high for low, high in char_class.intervals) != char_class.negated
 
@@ -265,7 +274,7 @@ def pattern_automaton(pattern: Pattern) -> Automaton | OrderedAutomaton:
     if pattern.nodes is None:
         return Automaton(_Unread(), exact=False, blind=True)
     cells = Cells(pattern.nodes)
-    exact = pattern.tidy and _is_exact(cells)
+    exact = pattern.tidy and not _may_reverse_into_a_bracket(pattern, cells) and _is_exact(cells)
     if pattern.tidy and not exact and all(cell.kind != BRACE for cell in cells.rows):
         return OrderedAutomaton(cells)
     return Automaton(PatternMoves(cells, exact=exact), exact=exact)

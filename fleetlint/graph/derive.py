@@ -9,7 +9,7 @@ from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
 from fleetlint.graph.cycles import components, reruns, shortest_loop
 from fleetlint.graph.depth import Wires, all_depths, crossing, limit, reach
 from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Fleet, Graph, Node, SelfTrigger, Via
-from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners
+from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners_of_all
 from fleetlint.roles import validate
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
     known = (
         inferred_fleets(roles) if fleets is None else tuple(sorted(fleets, key=lambda fleet: (fleet.id, fleet.folder)))
     )
-    taking = [owners(role, known) for role in roles]
+    taking = owners_of_all(roles, known)
     best, narrowed = _best_pairs(roles, [_raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
     wires = _wires(roles, best)
     direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]

@@ -43,6 +43,18 @@ def owners(role: Role, fleets: Sequence[Fleet]) -> tuple[Fleet, ...]:
     return tuple(fleet for fleet in fleets if _wants(fleet, role) and holds(fleet.folder, role.path))
 
 
+def owners_of_all(roles: Sequence[Role], fleets: Sequence[Fleet]) -> list[tuple[Fleet, ...]]:
+    """The owners of each role. Each role meets only the fleets that may want it: there can be as many as roles."""
+    named: dict[str, list[Fleet]] = {}
+    others: list[Fleet] = []
+    for fleet in fleets:
+        if fleet.mode == SELECTOR and not fleet.default:
+            named.setdefault(fleet.id, []).append(fleet)
+        else:
+            others.append(fleet)
+    return [owners(role, [*named.get(role.fleet_id, ()), *others]) for role in roles]
+
+
 def claims(registry: Registry | None) -> Mapping[str, frozenset[str]]:
     """By note path the ids of the fleets that have registered a webhook for it."""
     found: dict[str, set[str]] = {}

@@ -142,3 +142,9 @@ def test_a_role_without_tools_writes_with_those_that_its_fleet_offers() -> None:
 
 def test_a_folder_of_thousands_of_wildcards_is_survived() -> None:
     assert owners_by_path([A], fleets=[folder("f", "%a" * 20_000)]) in ({"roles/a.md": ()}, {"roles/a.md": ("f",)})
+
+
+def test_as_many_fleets_as_roles_take_no_time() -> None:
+    graph = derive([role(f"r{number:05}.md", fleet_id=f"f{number}") for number in range(20_000)])
+    assert len(graph.fleets) == 20_000
+    assert all(node.fleet_ids == (f"f{number}",) for number, node in enumerate(graph.nodes))

@@ -98,7 +98,7 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
         data = _read_file(config)
         if data is None:
             raise SettingsError(f"{config}: the settings file does not exist; name one that does")
-        name = _name(config, root)
+        name = file_name(config, root)
         if config.suffix != ".toml":
             return parse_settings(data, name)
         found = parse_pyproject(data, name)
@@ -233,10 +233,14 @@ def _read_file(path: Path) -> bytes | None:
         raise SettingsError(f"{path}: the settings cannot be read ({reason}); make the file readable") from None
 
 
-def _name(path: Path, root: Path) -> str:
-    """The file as findings name it."""
-    absolute = path.absolute()
-    return absolute.relative_to(root).as_posix() if absolute.is_relative_to(root) else absolute.as_posix()
+def file_name(path: Path, root: Path) -> str:
+    """A settings or snapshot file as findings name it: relative to the vault when inside it, else absolute.
+
+    `root` is absolute.
+    """
+    absolute = os.path.abspath(path)
+    prefix = os.path.join(root, "")
+    return absolute.removeprefix(prefix).replace(os.sep, "/")
 
 
 def _text(data: bytes, file: str) -> str:

@@ -22,7 +22,7 @@ def render(report: Report, context: Context) -> str:
     import json
 
     def listing(items: Iterable[dict[str, Any]]) -> str:
-        lines = [whole(json.dumps(item, ensure_ascii=False)) for item in items]
+        lines = [whole(json.dumps(item, ensure_ascii=False, default=str)) for item in items]
         return "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
 
     fleets = ({"id": fleet.id, "callback": fleet.callback, "health": "unknown"} for fleet in report.graph.fleets)

@@ -1,0 +1,237 @@
+"""`fleetlint check`: lint a vault."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fleetlint.cli.reading import complete_rules, make_context, put, read, say, vault_options
+from fleetlint.report import FORMATS
+from fleetlint.settings import FAIL_ON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fleetlint.cli.reading import Read
+    from fleetlint.lint import Report, Result
+    from fleetlint.report import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What to lint: the vault's root, absolute, and the files or folders in it that the findings shown touch; None
+    stands for all. `missing` are arguments that do not exist."""
+
+    root: Path
+    shown: tuple[str, ...] | None
+    missing: tuple[str, ...] = ()
+
+
+class _Command(click.Command):
+    """Remembers in which order `--format` and `--output` came, for an output belongs to the format before it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        rest = list(args)
+        parsed = super().parse_args(ctx, args)
+        order = self.make_parser(ctx).parse_args(rest)[2]
+        ctx.meta["order"] = [option.name for option in order if option.name in ("formats", "outputs")]
+        return parsed
+
+
+@click.command(
+    cls=_Command,
+    epilog="""\b
+Examples:
+  fleetlint check                               the vault around the working folder
+  fleetlint check ~/vault --fail-on warn
+  fleetlint check roles/a.md                    only findings that touch this note
+  fleetlint check --select cycle,self-trigger
+  fleetlint check --fleet krisp=roles/ --registry registry.json
+  fleetlint check --format sarif --output fleetlint.sarif --format text
+  fleetlint check -- -odd-name.md
+""",
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option("--vault", "vault_folder", metavar="DIR", help="The vault; PATHs then say which findings are shown.")
+@vault_options
+@click.option("--select", metavar="RULE", multiple=True, shell_complete=complete_rules, help="Only these rules.")
+@click.option("--ignore", metavar="RULE", multiple=True, shell_complete=complete_rules, help="Not these rules.")
+@click.option("--fail-on", type=click.Choice(FAIL_ON), help="From which severity on the exit code is 1 (error).")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="Format of the report (text); several with an --output each.",
+)
+@click.option("--output", "outputs", metavar="FILE", multiple=True, help="Where the format before it goes (stdout).")
+@click.option("-v", "--verbose", is_flag=True, help="Say which vault and settings are used, and what is skipped.")
+@click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> int:
+    """Lint a vault.
+
+    PATH is the vault's folder, or files in it: then all of the vault is read, and findings that touch the files are
+    shown. Without PATH the vault is the nearest folder upwards with `.fleetlint.yaml` or `.obsidian`, else the git
+    checkout.
+    """
+    outputs = pair_outputs(ctx.meta["order"], options["formats"], options["outputs"])
+    target = find_target(options["paths"], options["vault_folder"])
+    for path in target.missing:
+        say(f"{path}: there is no such file; the others are linted")
+    found = read(target.root, fleets=options["fleets"], registry=options["registry"], config=options["config"])
+    if options["verbose"]:
+        _tell(found)
+    report = _lint(found, options["select"], options["ignore"])
+    if target.shown is not None:
+        report = replace(report, results=touching(report.results, target.shown))
+    if not report.graph.nodes:
+        say(f"there are no roles in {target.root} ({found.vault.note_count:,} notes read)")
+    _write(report, outputs, make_context(target.root, color=_wants_color(options["no_color"])))
+    return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
+
+
+def find_target(paths: Sequence[str], vault_folder: str | None) -> Target:
+    """Which vault the arguments mean, and which files of it. Raises ClickException when nothing they name exists."""
+    from fleetlint.vault.checkout import find_root
+
+    for path in (*paths, *([vault_folder] if vault_folder is not None else [])):
+        if "\0" in path or not path:
+            raise click.UsageError("a PATH is empty or holds a NUL character; name a file or folder")
+    if vault_folder is not None and not os.path.isdir(vault_folder):
+        raise click.UsageError(f"--vault {vault_folder}: there is no such folder; name the vault's")
+    if not paths:
+        return Target(Path(os.path.abspath(vault_folder)) if vault_folder is not None else find_root(Path.cwd()), None)
+    existing = [path for path in paths if os.path.lexists(path)]
+    missing = tuple(path for path in paths if not os.path.lexists(path))
+    if not existing:
+        raise click.UsageError(f"{missing[0]}: there is no such file or folder; name one that exists")
+    first = os.path.abspath(existing[0])
+    if vault_folder is not None:
+        root = Path(os.path.abspath(vault_folder))
+    elif len(paths) == 1 and os.path.isdir(first):
+        return Target(Path(first), None)
+    else:
+        root = find_root(Path(first if os.path.isdir(first) else os.path.dirname(first)))
+    shown = tuple(_in_vault(path, root) for path in existing)
+    return Target(root, None if "" in shown else shown, missing)
+
+
+def _in_vault(path: str, root: Path) -> str:
+    """The path inside the vault, empty for the vault itself. Raises ClickException when it lies elsewhere."""
+    for file, folder in (
+        (os.path.abspath(path), os.path.abspath(root)),
+        (os.path.realpath(path), os.path.realpath(root)),
+    ):
+        if file == folder or file.startswith(os.path.join(folder, "")):
+            return file[len(folder) :].strip(os.sep).replace(os.sep, "/")
+    raise click.UsageError(
+        f"{path}: this lies outside of the vault {root}; lint it in a run of its own, or give --vault"
+    )
+
+
+def touching(results: Iterable[Result], shown: Sequence[str]) -> tuple[Result, ...]:
+    """The findings that have to do with these files, or with files in these folders."""
+    files = frozenset(shown)
+    folders = tuple(f"{path}/" for path in shown)
+
+    def paths(result: Result) -> Iterable[str]:
+        yield from (result.at.path, *result.finding.nodes)
+        yield from (place.path for place in (*result.related, *result.hops))
+
+    return tuple(
+        result for result in results if any(path in files or path.startswith(folders) for path in paths(result))
+    )
+
+
+def pair_outputs(order: Sequence[str], formats: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str | None]]:
+    """Formats with the file that each goes to, None for stdout. `order` has the names of the two options as they came.
+
+    Raises UsageError.
+    """
+    pairs: list[tuple[str, str | None]] = []
+    names, files = iter(formats), iter(outputs)
+    for option in order:
+        if option == "formats":
+            pairs.append((next(names), None))
+        elif not pairs or pairs[-1][1] is not None:
+            raise click.UsageError(f"--output {next(files)} has no --format before it; give each output's format first")
+        else:
+            pairs[-1] = (pairs[-1][0], next(files))
+    to_stdout = [name for name, file in pairs if file is None]
+    if len(to_stdout) > 1:
+        raise click.UsageError(f"{' and '.join(to_stdout)} would both go to stdout; give all but one an --output")
+    written = [os.path.abspath(file) for _, file in pairs if file is not None]
+    if len(set(written)) < len(written):
+        raise click.UsageError("two formats would go to one file; give each an --output of its own")
+    return pairs or [("text", None)]
+
+
+def fails(results: Iterable[Result], fail_on: str) -> bool:
+    """Whether some finding is at or above the severity."""
+    failing = FAIL_ON[: FAIL_ON.index(fail_on) + 1] if fail_on != "never" else ()
+    return any(result.severity in failing for result in results)
+
+
+def _lint(found: Read, select: Sequence[str], ignore: Sequence[str]) -> Report:
+    from fleetlint.lint import lint
+
+    return lint(
+        found.vault,
+        found.settings,
+        select=_listed(select) if select else None,
+        ignore=_listed(ignore),
+        registry=found.registry,
+    )
+
+
+def _listed(values: Iterable[str]) -> list[str]:
+    return [name for value in values for name in value.replace(",", " ").split()]
+
+
+def _tell(found: Read) -> None:
+    vault = found.vault
+    say(f"the vault is {vault.root}")
+    say(f"the settings are in {found.settings.file}" if found.settings.file else "there are no settings")
+    say(f"{vault.note_count:,} notes, of which {len(vault.notes):,} have a header that matters")
+    for skipped in vault.skipped:
+        say(f"{skipped.path}: {skipped.message}" if skipped.path else skipped.message)
+
+
+def _wants_color(no_color: bool) -> bool:
+    if no_color or os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+
+
+def _write(report: Report, outputs: Sequence[tuple[str, str | None]], context: Context) -> None:
+    from fleetlint.report import render
+
+    for name, file in outputs:
+        if file is None:
+            put(render(name, report, context), machine=name != "text")
+        else:
+            _write_file(file, render(name, report, replace(context, color=False)))
+        if name == "sarif":
+            from fleetlint.report.sarif import left_out
+
+            for sentence in left_out(report, context):
+                say(sentence)
+        summary_file = os.environ.get("GITHUB_STEP_SUMMARY")
+        if name == "github" and summary_file:
+            from fleetlint.report.github import summary
+
+            _write_file(summary_file, summary(report, context), append=True)
+
+
+def _write_file(file: str, text: str, *, append: bool = False) -> None:
+    try:
+        with open(file, "ab" if append else "wb") as opened:
+            opened.write(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise click.ClickException(f"{file}: this cannot be written ({error.strerror}); name another file") from None

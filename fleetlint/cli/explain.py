@@ -1,0 +1,27 @@
+"""`fleetlint explain`: what a rule means."""
+
+from __future__ import annotations
+
+import click
+
+from fleetlint.cli.reading import complete_rules, put
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  fleetlint explain cycle
+  fleetlint explain severed-trigger | less
+""",
+)
+@click.argument("rule", metavar="RULE", shell_complete=complete_rules)
+def command(rule: str) -> int:
+    """Print the page of a rule: what it flags, why it hurts, how to mend it, and its settings."""
+    from fleetlint.lint import load_rules
+    from fleetlint.settings import nearest
+
+    pages = {known.name: known.page for known in load_rules()}
+    if rule not in pages:
+        raise click.UsageError(f"there is no rule `{rule}`; {nearest(rule, pages)}")
+    put(pages[rule](), machine=False)
+    return 0

@@ -1,0 +1,156 @@
+"""What subcommands that read a vault have in common: their options, the reading, and the writing of a format."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fleetlint.registry import Registry
+    from fleetlint.report import Context
+    from fleetlint.settings import Settings
+    from fleetlint.vault import Vault
+
+    Command = TypeVar("Command", bound=Callable[..., object])
+
+MAX_SNAPSHOT = 256 * 1024 * 1024
+"""Bytes of a registry snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A vault with all that belongs to it; its root is absolute."""
+
+    vault: Vault
+    settings: Settings
+    registry: Registry | None
+
+
+def vault_options(command: Command) -> Command:
+    """The options `--fleet`, `--registry` and `--config`."""
+    for option in (
+        click.option("--config", metavar="FILE", help="Settings file, instead of the one at the vault's root."),
+        click.option("--registry", metavar="FILE", help="Snapshot of the webhooks that are registered (JSON)."),
+        click.option(
+            "--fleet",
+            "fleets",
+            metavar="ID[=FOLDER]",
+            multiple=True,
+            help="A fleet, instead of those of the settings: ID takes the roles that name it, ID=FOLDER those in a folder.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    """Rule names for the shell's completion."""
+    from fleetlint.lint import load_rules
+
+    return [rule.name for rule in load_rules() if rule.name.startswith(incomplete)]
+
+
+def read(root: Path, *, fleets: Sequence[str], registry: str | None, config: str | None) -> Read:
+    """Reads the vault at a folder. Problems with single files go to stderr.
+
+    Raises SettingsError, and ClickException for a snapshot that cannot be used and a vault that cannot be read.
+    """
+    from fleetlint.settings import load_settings, with_fleets
+    from fleetlint.vault import load_vault
+
+    settings = with_fleets(load_settings(root, Path(config) if config is not None else None), fleets)
+    snapshot = _read_snapshot(registry, root) if registry is not None else None
+    vault = load_vault(root, exclude=settings.exclude, keep=settings.keep)
+    for problem in vault.problems:
+        say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
+    if vault.problems and not vault.note_count:
+        raise click.ClickException(f"nothing could be read in {root}; see the lines above")
+    return Read(vault, settings, snapshot)
+
+
+def _read_snapshot(file: str, root: Path) -> Registry:
+    from fleetlint.registry import parse_snapshot
+    from fleetlint.settings import file_name
+
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(MAX_SNAPSHOT + 1)
+        if len(data) > MAX_SNAPSHOT:
+            raise click.ClickException(
+                f"{file}: the snapshot is larger than {MAX_SNAPSHOT >> 20} MiB; name another file"
+            )
+        return parse_snapshot(data.decode("utf-8"), file_name(Path(file), root))
+    except OSError as error:
+        raise click.ClickException(
+            f"{file}: the snapshot cannot be read ({error.strerror}); name another file"
+        ) from None
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{file}: the snapshot is not UTF-8; save it as UTF-8") from None
+    except ValueError as error:
+        raise click.ClickException(say_safely(str(error))) from None
+
+
+def make_context(root: Path, *, color: bool = False) -> Context:
+    from fleetlint import __version__
+    from fleetlint.report import Context
+
+    return Context(
+        cwd=Path.cwd(),
+        root=root,
+        generated_at=_generated_at(os.environ.get("SOURCE_DATE_EPOCH")),
+        version=__version__,
+        color=color,
+        width=_width(),
+        repository_root=_repository_root(root),
+    )
+
+
+def _generated_at(epoch: str | None) -> str:
+    """The time as RFC 3339. Raises ClickException for an epoch that is no number of seconds since 1970."""
+    import time
+
+    try:
+        moment = time.gmtime(int(epoch) if epoch else None)
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment)
+    except (ValueError, OverflowError, OSError):
+        raise click.ClickException(
+            f"SOURCE_DATE_EPOCH is `{epoch}`; set it to a number of seconds since 1970, or unset it"
+        ) from None
+
+
+def _width() -> int:
+    """Columns of the terminal; what is no terminal has lines of some length that people read."""
+    if not sys.stdout.isatty():
+        return 120
+    from shutil import get_terminal_size
+
+    return get_terminal_size((120, 24)).columns
+
+
+def _repository_root(root: Path) -> Path | None:
+    """The top of the git checkout around the vault, found by its `.git`, whatever GIT_DIR says."""
+    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
+
+
+def say(sentence: str) -> None:
+    """One line to stderr."""
+    click.echo(f"fleetlint: {say_safely(sentence)}", err=True)
+
+
+def say_safely(sentence: str) -> str:
+    from fleetlint.report.characters import printable
+
+    return printable(sentence)
+
+
+def put(text: str, *, machine: bool) -> None:
+    """A format to stdout. What a machine reads is UTF-8 always; for people it is what their terminal takes."""
+    encoding = "utf-8" if machine else sys.stdout.encoding or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace"), nl=False)

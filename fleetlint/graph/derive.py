@@ -198,7 +198,8 @@ class _Decided:
 
 
 def _excluding(write: Pattern, include: Pattern, excludes: tuple[Pattern, ...], met: Found | Maybe) -> _Decided:
-    touching = [exclude for exclude in excludes if find_path(all_of=[write, include, exclude]) is not None]
+    near = (excludes[index] for _, index in meeting_pairs([write], excludes))
+    touching = [exclude for exclude in near if find_path(all_of=[write, include, exclude]) is not None]
     if not touching:
         return _Decided.of(met, narrowed=False)
     return _Decided.of(find_path(all_of=[write, include], none_of=touching), narrowed=True)

@@ -23,8 +23,8 @@ def reported(shared: Path, tmp_path: Path) -> Reported:
     """The graph of a report's files."""
 
     def graph(case_id: str) -> Graph:
-        lines = (shared / "cases" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
-        (case,) = (case for case in map(json.loads, lines) if case["id"] == case_id)
+        with (shared / "cases" / "cases.jsonl").open(encoding="utf-8") as lines:
+            (case,) = (case for case in map(json.loads, lines) if case["id"] == case_id)
         for name, text in case["input"]["files"].items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)

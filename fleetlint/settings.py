@@ -268,6 +268,8 @@ def _read_yaml(text: str, file: str) -> _Value:
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             place = f"{file}:{event.start_mark.line + 1}"
+            if isinstance(event, yaml.DocumentStartEvent) and root:
+                raise SettingsError(f"{place}: a second document begins here; keep one")
             if isinstance(event, yaml.AliasEvent):
                 raise SettingsError(
                     f"{place}: aliases are not read in settings; write out what `*{event.anchor}` stands for"
@@ -286,12 +288,11 @@ def _read_yaml(text: str, file: str) -> _Value:
                 continue
             if opened:
                 opened[-1].add(value)
-            elif root:
-                raise SettingsError(f"{place}: a second document begins here; keep one")
             else:
                 root.append(value)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
         raise SettingsError(f"{file}:{line}: this is no YAML: {_one_line(error.problem)}; mend it") from None
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, SettingsError):
@@ -350,7 +351,7 @@ def _quoted(text: object) -> str:
 
 
 def _settings(value: _Value, file: str) -> Settings:
-    entries = value.entries("the settings", ("fleets", "rules", "paths", "graph_note", "fail_on"))
+    entries = value.entries("the settings file", ("fleets", "rules", "paths", "graph_note", "fail_on"))
     empty = _Value(None, file)
     paths = entries.get("paths", empty).entries("`paths`", ("exclude", "rules"))
     fleets = entries.get("fleets", empty)

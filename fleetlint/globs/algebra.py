@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 from fleetlint.globs.automaton import DEAD, effort, symbols
@@ -42,10 +43,16 @@ class Maybe:
 
 
 class Language(Protocol):
-    """A set of names: a Pattern or a Like. `automaton` accepts at least these names."""
+    """A set of names: a Pattern or a Like. All of them begin and end with these texts, and `automaton` accepts them."""
 
     @property
     def text(self) -> str: ...
+
+    @property
+    def beginning(self) -> str: ...
+
+    @property
+    def ending(self) -> str: ...
 
     @property
     def automaton(self) -> Walk: ...
@@ -64,8 +71,9 @@ def find_path(
     wanted, unwanted = tuple(dict.fromkeys(all_of)), tuple(dict.fromkeys(none_of))
     if not wanted:
         raise ValueError("find_path needs at least one pattern that the path is to match")
-    if set(wanted) & set(unwanted):
+    if set(wanted) & set(unwanted) or any(_are_apart(p, q) for p, q in combinations(wanted, 2)):
         return None
+    unwanted = tuple([exclude for exclude in unwanted if not any(_are_apart(exclude, p) for p in wanted)])
     for language in wanted if len(wanted) + len(unwanted) > 1 else ():
         # The best path of one pattern is the best of the question when all the rest agrees with it. Most do.
         best = _search((language,), (), any_name)
@@ -91,6 +99,14 @@ def equivalent(p: Language, q: Language, *, any_name: bool = False) -> bool | No
 def witness_key(path: str) -> tuple[bool, int, int, str]:
     """Sorts the better witness first: `.md`, then the shorter, then the more readable path."""
     return not path.endswith(".md"), len(path), sum(map(effort, path)), path
+
+
+def _are_apart(p: Language, q: Language) -> bool:
+    """Whether how their names begin or end shows that they share none."""
+    return not (
+        (p.beginning.startswith(q.beginning) or q.beginning.startswith(p.beginning))
+        and (p.ending.endswith(q.ending) or q.ending.endswith(p.ending))
+    )
 
 
 def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language], meter: Meter) -> bool:

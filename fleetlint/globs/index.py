@@ -10,8 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from fleetlint.globs.syntax import Escaped, Literal
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -23,14 +21,14 @@ def meeting_pairs(left: Sequence[Pattern], right: Sequence[Pattern]) -> Iterator
 
     By left, then right. Takes about n log n steps beside the pairs themselves, for texts of bounded length.
     """
-    beginnings = [beginning(pattern) for pattern in right]
+    beginnings = [pattern.beginning for pattern in right]
     order = sorted(range(len(right)), key=lambda index: beginnings[index])
     in_order = [beginnings[index] for index in order]
     exactly: dict[str, list[int]] = {}
     for index in order:
         exactly.setdefault(beginnings[index], []).append(index)
     for number, pattern in enumerate(left):
-        text = beginning(pattern)
+        text = pattern.beginning
         found = [index for size in range(len(text)) for index in exactly.get(text[:size], ())]
         at = bisect_left(in_order, text)
         while at < len(order) and in_order[at].startswith(text):
@@ -38,18 +36,3 @@ def meeting_pairs(left: Sequence[Pattern], right: Sequence[Pattern]) -> Iterator
             at += 1
         for index in sorted(found):
             yield number, index
-
-
-def beginning(pattern: Pattern) -> str:
-    """The text that every name begins with which the pattern matches (the name may end with it, or in it at a `/`)."""
-    text = ""
-    for node in pattern.nodes or ():
-        match node:
-            case Literal(plain):
-                text += plain
-            case Escaped(char):
-                text += char
-            case _:
-                break
-    # `a/**` also matches `a`: a `/` just before the rest may be missing from the name.
-    return text.removesuffix("/") if pattern.nodes and len(pattern.nodes) > 1 else text

@@ -20,6 +20,9 @@ class Like:
 
     text: str
 
+    beginning = ""
+    ending = ""
+
     @staticmethod
     def parse(folder: str) -> Like:
         """Every text is a LIKE pattern."""

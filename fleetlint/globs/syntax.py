@@ -112,6 +112,27 @@ class Pattern:
         return matcher.matches(self.text, path, meter)
 
     @cached_property
+    def beginning(self) -> str:
+        """The text that every name begins with that the pattern matches."""
+        text, rest = "", False
+        for node in self.nodes or ():
+            rest = not isinstance(node, (Literal, Escaped))
+            if rest:
+                break
+            text += node.text if isinstance(node, Literal) else node.char if isinstance(node, Escaped) else ""
+        # `a/**` also matches `a`: the `/` before the rest may be missing.
+        return text.removesuffix("/") if rest else text
+
+    @cached_property
+    def ending(self) -> str:
+        """The text that every name ends with that the pattern matches."""
+        last = self.nodes[-1] if self.nodes else None
+        if not isinstance(last, Literal):
+            return ""
+        # `**/a` also matches `a`, and `a**/` an `a`.
+        return last.text if self.nodes and len(self.nodes) == 1 else last.text.removeprefix("/")
+
+    @cached_property
     def automaton(self) -> Walk:
         """The automaton that accepts at least what the library matches; `exact` when nothing else."""
         from fleetlint.globs.compile import pattern_automaton

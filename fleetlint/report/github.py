@@ -59,7 +59,7 @@ def _file(path: str, context: Context) -> str:
     """Relative to the top of the repository, where there is one and the file lies in it."""
     file = context.root / path
     top = context.repository_root or context.root
-    return whole(file.relative_to(top).as_posix() if file.is_relative_to(top) else file.as_posix())
+    return printable(whole(file.relative_to(top).as_posix() if file.is_relative_to(top) else file.as_posix()))
 
 
 def _escaped(text: str) -> str:

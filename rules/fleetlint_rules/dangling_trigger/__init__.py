@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import find_path, meeting_pairs
+from fleetlint.globs.example import takes_notes
 from fleetlint.graph import TRIGGER
 from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
@@ -35,7 +36,7 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         if at not in reached and find_path(all_of=[written[writer], left[at][3]]) is not None:
             reached.add(at)
     for at, (role, index, glob, pattern) in enumerate(left):
-        if at not in reached and is_meant(role.fields["trigger_include"], index) and find_path(all_of=[pattern]):
+        if at not in reached and is_meant(role.fields["trigger_include"], index) and takes_notes(pattern):
             yield _finding(role, index, glob)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import covers, find_path
+from fleetlint.globs.example import takes_notes
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _swallowed(role: Role) -> Iterator[Finding]:
     includes = [
         (index, glob, glob.pattern)
         for index, glob in enumerate(role.trigger_include)
-        if glob.pattern and excludes and find_path(all_of=[glob.pattern]) is not None
+        if glob.pattern and excludes and takes_notes(glob.pattern)
     ]
     out = [pattern for _, pattern in excludes]
     dead = [entry for entry in includes if find_path(all_of=[entry[2]], none_of=out) is None]

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import find_path
+from fleetlint.globs.example import takes_notes
 from fleetlint_rules.suspicious_pattern import Doubt
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def doubt(key: str, glob: Glob, folders: Folders) -> Doubt | None:
     text = glob.pattern.text
     if found := next(_by_spelling(key, text), None):
         return found
-    if find_path(all_of=[glob.pattern]) is None:
+    if not takes_notes(glob.pattern):
         return _matches_no_note(text)
     return next(_by_folders(text, folders), None)
 

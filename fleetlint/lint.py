@@ -188,16 +188,15 @@ def _results(rule: Rule, facts: Facts, settings: Settings) -> Iterator[Result]:
 
 def _severity(rule: Rule, finding: Finding, path: str, settings: Settings) -> Severity | None:
     """The severity in force, None when it is off. The last of the path settings that speaks of the rule wins."""
-    word = settings.rules[rule.name].severity if rule.name in settings.rules else ""
-    # That a rule is off everywhere was heeded before; it runs when it was asked for by name.
-    severity = Severity(word) if word and word != OFF else finding.severity or rule.severity
+    setting = settings.rules.get(rule.name)
+    # A rule that is off everywhere runs only when it was asked for by name.
+    word = setting.severity if setting and setting.severity != OFF else ""
     for group in settings.path_rules:
         if rule.name in group.rules and takes([group.glob], path):
             word = group.rules[rule.name].severity
-            if word == OFF:
-                return None
-            severity = Severity(word) if word else finding.severity or rule.severity
-    return severity
+    if word == OFF:
+        return None
+    return Severity(word) if word else finding.severity or rule.severity
 
 
 # --- Places and fingerprints ---

@@ -376,7 +376,7 @@ def _settings(value: _Value, file: str) -> Settings:
 def _fleets(value: _Value) -> tuple[Fleet, ...]:
     found: dict[str, Fleet] = {}
     for item in value.items("`fleets`"):
-        entries = item.entries("a fleet", ("id", "mode", "folder", "tools", "default", "callback"))
+        entries = item.entries("a fleet", ("id", "mode", "folder", "tools", "default"))
         if "id" not in entries:
             raise SettingsError(f"{item.place}: this fleet has no `id`; give it the one that its daemon has")
         fleet_id = entries["id"].text("`id`")
@@ -396,7 +396,6 @@ def _fleets(value: _Value) -> tuple[Fleet, ...]:
             fleet,
             tools=entries["tools"].texts("`tools`") if "tools" in entries else fleet.tools,
             default=default,
-            callback=entries["callback"].text("`callback`") if "callback" in entries else None,
             line=_line(item.place),
         )
     return tuple(found.values())

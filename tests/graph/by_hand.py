@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleetlint.globs import BadPattern, Pattern
-from fleetlint.roles import Glob, Role
+from fleetlint.roles import Field, Glob, Item, Role
 from fleetlint.vault import Span
 
 if TYPE_CHECKING:
@@ -20,6 +20,12 @@ def glob(text: str, *, key: str = "") -> Glob:
         return Glob(text, Pattern.parse(text.removeprefix("!") if negated else text), None, NOWHERE, negated)
     except BadPattern as fault:
         return Glob(text, None, fault, NOWHERE, negated)
+
+
+def field(key: str, value: Any) -> Field:
+    """A key that stands in the note, all in one place."""
+    items = tuple(Item(text, NOWHERE) for text in value) if isinstance(value, tuple) else ()
+    return Field(key, str(value), None, items, NOWHERE, NOWHERE)
 
 
 def role(
@@ -37,7 +43,7 @@ def role(
 ) -> Role:
     """A valid role of the default fleet, unless told otherwise. A cron role runs hourly."""
     stated: dict[str, Any] = {
-        "fields": {},
+        "fields": {key: field(key, value) for key, value in {"mode": mode, "max_depth": depth, **more}.items()},
         "header_span": NOWHERE,
         "body": "Do it.\n",
         "fleet_id": "",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fleetlint.registry import change_version, cron_version
+from fleetlint.roles import read_role
+from fleetlint.vault import load_vault
 from tests.graph.by_hand import glob, role
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CHANGE = role(
     "roles/a.md",
@@ -95,3 +100,24 @@ def test_half_a_surrogate_pair_counts_as_the_character_the_server_makes_of_it() 
     half = replace(CHANGE, read_patterns=(glob("a\ud800b"),))
     whole = replace(CHANGE, read_patterns=(glob("a\ufffdb"),))
     assert change_version(half) == change_version(whole)
+
+
+def test_a_note_read_from_a_file_has_the_known_version(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "---\nfleet_id: f\nmode: change\ntrigger_on: [create, update]\ntrigger_include: ['calls/**']\n"
+        "read_patterns: ['calls/**']\nwrite_patterns: ['log/**']\nmax_depth: 3\nconcurrency: skip\n---\nDo it.\n",
+        encoding="utf-8",
+    )
+    (note,) = load_vault(tmp_path).notes
+    assert change_version(read_role(note)) == "Asqmgkd_"
+
+
+def test_a_note_read_from_a_file_keeps_the_marks_of_its_attached_notes(tmp_path: Path) -> None:
+    versions = set()
+    for name, attached in (("a.md", "x.md"), ("b.md", "!x.md")):
+        (tmp_path / name).write_text(
+            f"---\nfleet_id: f\nmode: cron\nattach_notes: ['{attached}']\n---\n", encoding="utf-8"
+        )
+    for note in load_vault(tmp_path).notes:
+        versions.add(cron_version(read_role(note)))
+    assert len(versions) == 2

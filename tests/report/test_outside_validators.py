@@ -91,7 +91,8 @@ def test_mermaid_of_every_roleset_parses(rolesets: list[Path]) -> None:
 
 
 def test_mermaid_of_the_reported_vaults_parses_and_shows_each_role(shared: Path, tmp_path: Path) -> None:
-    cases = [json.loads(line) for line in (shared / "cases" / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = (shared / "cases" / "cases.jsonl").read_bytes().splitlines()  # only of bytes are these lines at LF alone
+    cases = [json.loads(line) for line in lines]
     vaults = [case for case in cases if case["area"] == "mermaid" and "files" in case["input"]]
     assert len(vaults) >= 6
     diagrams = [diagram_of(written(tmp_path / case["id"], case["input"]["files"])) for case in vaults]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from fleetlint.globs import BadPattern, Pattern
+from fleetlint.roles.raw import parse_list, render, trim
+from fleetlint.vault.note import Scalar, Sequence, Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fleetlint.globs import BadPattern, Pattern
-    from fleetlint.vault import Note, Span
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One entry of a list field, as the fleet sees it; `span` is where the text it comes from stands."""
-
-    text: str
-    span: Span
+    from fleetlint.roles.raw import Item
+    from fleetlint.vault.note import Note, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +92,8 @@ class Role:
     executor: str
     enabled: bool
     problems: tuple[Problem, ...] = ()
+    body_line: int = 1
+    """The line of the note on which the body begins."""
 
     @property
     def name(self) -> str:
@@ -143,9 +142,193 @@ def _events_of_tools(tools: tuple[str, ...]) -> frozenset[str]:
 
 def is_role_note(note: Note) -> bool:
     """Whether a note is a role without any settings (section 2 of the graph contract)."""
-    raise NotImplementedError
+    if note.header is None:
+        return False
+    keys = {key.value for key, _ in note.header.entries}
+    return "fleet_id" in keys or len(keys & _SIGNS) > 1
 
 
 def read_role(note: Note) -> Role:
-    """The role of a note with metadata."""
-    raise NotImplementedError
+    """The role of a note with metadata. What does not parse counts as its default, beside its error in `problems`."""
+    lines = note.text.split("\n")
+    fields: dict[str, Field] = {}
+    entries = note.header.entries if note.header else ()
+    for key, value in entries:
+        name = key.source if type(key.value) is not str else key.value
+        raw = render(value)
+        items = parse_list(raw, lines) if name in _LISTS else ()
+        fields[name] = Field(name, raw.text, _written(value), items, key.span, value.span)
+    problems: list[Problem] = []
+    return Role(
+        path=note.path,
+        fields=fields,
+        header_span=Span(1, 1, 1, max(2, len(lines[0].rstrip()) + 1)),
+        body=note.body,
+        fleet_id=_text(fields, "fleet_id"),
+        mode=_text(fields, "mode"),
+        trigger_on=_items(fields, "trigger_on"),
+        trigger_include=_globs(fields, "trigger_include"),
+        trigger_exclude=_globs(fields, "trigger_exclude"),
+        read_patterns=_globs(fields, "read_patterns"),
+        write_patterns=_globs(fields, "write_patterns"),
+        attach_notes=_globs(fields, "attach_notes", may_be_negated=True),
+        cron_schedule=_text(fields, "cron_schedule"),
+        for_each=_text(fields, "for_each"),
+        concurrency=_text(fields, "concurrency"),
+        stated_max_depth=_number(fields, "max_depth", problems),
+        max_tokens=_number(fields, "max_tokens", problems),
+        max_steps=_number(fields, "max_steps", problems),
+        timeout_seconds=_number(fields, "timeout_seconds", problems),
+        tools=_items(fields, "tools"),
+        model=_text(fields, "model"),
+        description=_text(fields, "description"),
+        executor=_text(fields, "executor"),
+        enabled=_enabled(fields, problems),
+        problems=tuple(problems),
+        body_line=1 + note.text.count("\n", 0, len(note.text) - len(note.body)),
+    )
+
+
+_SIGNS = frozenset(
+    {
+        "mode",
+        "trigger_on",
+        "trigger_include",
+        "trigger_exclude",
+        "read_patterns",
+        "write_patterns",
+        "cron_schedule",
+        "attach_notes",
+        "for_each",
+    }
+)
+"""Any two of these make a note without `fleet_id` a role."""
+
+_LISTS = frozenset(
+    {
+        "trigger_on",
+        "trigger_include",
+        "trigger_exclude",
+        "read_patterns",
+        "write_patterns",
+        "attach_notes",
+        "tools",
+        "env_passthrough",
+        "env_prefix",
+    }
+)
+
+
+def _written(value: Value) -> tuple[str, ...] | None:
+    if isinstance(value, Scalar):
+        return (value.source,)
+    if isinstance(value, Sequence) and all(isinstance(item, Scalar) for item in value.items):
+        return tuple(item.source for item in value.items if isinstance(item, Scalar))
+    return None
+
+
+def _text(fields: Mapping[str, Field], key: str) -> str:
+    field = fields.get(key)
+    return trim(field.raw) if field else ""
+
+
+def _items(fields: Mapping[str, Field], key: str) -> tuple[str, ...]:
+    field = fields.get(key)
+    return tuple([item.text for item in field.items]) if field else ()
+
+
+def _globs(fields: Mapping[str, Field], key: str, *, may_be_negated: bool = False) -> tuple[Glob, ...]:
+    field = fields.get(key)
+    if field is None:
+        return ()
+    return tuple([_glob(item, negated=may_be_negated and item.text.startswith("!")) for item in field.items])
+
+
+def _glob(item: Item, *, negated: bool) -> Glob:
+    pattern, fault = _parsed(item.text[1:] if negated else item.text)
+    return Glob(item.text, pattern, fault, item.span, negated)
+
+
+@lru_cache(maxsize=100_000)
+def _parsed(text: str) -> tuple[Pattern | None, BadPattern | None]:
+    """The pattern as the server normalises and reads it; roles share most of theirs."""
+    normal = normalised(text)
+    if not normal:
+        return None, None
+    try:
+        return Pattern.parse(normal), None
+    except BadPattern as fault:
+        return None, fault
+
+
+def normalised(text: str) -> str:
+    """A pattern as the server has it: without white space around it and without leading `/` and `./`."""
+    text = trim(text)
+    while True:
+        if text.startswith("/"):
+            text = text[1:]
+        elif text.startswith("./"):
+            text = text[2:]
+        else:
+            return text
+
+
+def _number(fields: Mapping[str, Field], key: str, problems: list[Problem]) -> int | None:
+    """An integer as Go's Atoi reads it; an empty text is 0."""
+    field = fields.get(key)
+    if field is None:
+        return None
+    raw = trim(field.raw)
+    digits = raw[1:] if raw[:1] in ("+", "-") else raw
+    if not raw:
+        return 0
+    if digits.isascii() and digits.isdecimal() and len(digits.lstrip("0")) < 20:
+        number = int(raw[: len(raw) - len(digits)] + (digits.lstrip("0") or "0"))
+        if -(2**63) <= number < 2**63:
+            return number
+    seen = (
+        ""
+        if field.written == (raw,)
+        else f", which is what the server makes of `{shown(' '.join(field.written or ()))}`"
+    )
+    if field.raw == "<nil>":
+        problems.append(
+            Problem(f"`{key}` has no value", f"give `{key}` an integer, or leave the key out", key, field.value_span)
+        )
+    else:
+        problems.append(
+            Problem(
+                f"`{key}` is `{shown(raw)}`{seen if field.written else ''}, and that is no integer",
+                f"write an integer, without quotes: `{key}: 3`",
+                key,
+                field.value_span,
+            )
+        )
+    return None
+
+
+def _enabled(fields: Mapping[str, Field], problems: list[Problem]) -> bool:
+    field = fields.get("enabled")
+    if field is None:
+        return True
+    raw = trim(field.raw)
+    if raw.lower() in ("true", "yes", "on"):
+        return True
+    if raw.lower() in ("false", "no", "off"):
+        return False
+    what = "has no value" if raw in ("", "<nil>") else f"is `{shown(raw)}`, which says neither yes nor no"
+    problems.append(
+        Problem(
+            f"`enabled` {what}",
+            "write `enabled: no` to pause the role, else leave the key out",
+            "enabled",
+            field.value_span,
+        )
+    )
+    return True
+
+
+def shown(text: str) -> str:
+    """A text for a message: on one line, not too long, invisible characters as `U+200B`."""
+    visible = "".join([char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text[:200]])
+    return visible if len(visible) <= 80 else visible[:77] + "..."

@@ -1,0 +1,277 @@
+"""Reads a vault from a folder: every note under it is seen, those whose header may matter are kept."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fleetlint.vault.frontmatter import MAX_BLOCK, find_block, may_matter, read_note
+from fleetlint.vault.missed import find_missed, missed_note
+from fleetlint.vault.note import Note, Vault, VaultProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+HEAD = 4096
+"""Bytes read of every note."""
+
+MAX_NOTE = 4 * 1024 * 1024
+"""Bytes read of a note that is kept; of a longer one the rest is not looked at."""
+
+_NEVER_ENTERED = (".git", ".obsidian", ".trash")
+_MAX_HIDDEN = 2_000
+"""So many hidden notes are looked into, to say that they are left out."""
+
+
+def find_root(start: Path) -> Path:
+    """The vault around a path: the nearest folder upwards, itself included, with settings or `.obsidian`; without any
+    the top of the git checkout around it, else the path's own folder.
+    """
+    folder = start.absolute()
+    if not folder.is_dir():
+        folder = folder.parent
+    upwards = (folder, *folder.parents)
+    for candidate in upwards:
+        if os.path.exists(candidate / ".fleetlint.yaml") or os.path.isdir(candidate / ".obsidian"):
+            return candidate
+    return next((candidate for candidate in upwards if os.path.lexists(candidate / ".git")), folder)
+
+
+def load_vault(root: str | Path, *, exclude: Sequence[str] = (), keep: Callable[[str], bool] | None = None) -> Vault:
+    """Read the vault at `root`. What cannot be read is named in `problems` and never ends the reading.
+
+    `exclude` are wcmatch globs of files and folders to leave out. `keep` tells of a path whether its note matters
+    whenever it has metadata. Raises NotADirectoryError when there is no such folder.
+    """
+    root = Path(root)
+    if not root.is_dir():
+        raise NotADirectoryError(f"{root}: no such folder")
+    return _Reader(root, exclude, keep).read()
+
+
+class _Reader:
+    def __init__(self, root: Path, exclude: Sequence[str], keep: Callable[[str], bool] | None) -> None:
+        self._root = root
+        self._real_root = os.path.realpath(root)
+        self._is_excluded = _matcher(exclude)
+        self._keep = keep
+        self._entered: set[tuple[int, int]] = set()
+        self._links: list[tuple[str, str]] = []
+        self._hidden: list[str] = []
+        self._notes: list[Note] = []
+        self._folders: set[str] = set()
+        self._count = 0
+        self._problems: list[VaultProblem] = []
+        self._skipped: list[VaultProblem] = []
+
+    def read(self) -> Vault:
+        self._walk(str(self._root), "")
+        # Linked folders come last, so that a note is read where it lies and not through a link to it.
+        links, self._links = sorted(self._links), []
+        while links:
+            for place, path in links:
+                self._walk(place, path)
+            links, self._links = sorted(self._links), []
+        self._say_hidden()
+        return Vault(
+            root=self._root,
+            notes=tuple(sorted(self._notes, key=lambda note: note.path)),
+            folders=frozenset(self._folders),
+            note_count=self._count,
+            problems=tuple(sorted(self._problems, key=_by_path)),
+            skipped=tuple(sorted(self._skipped, key=_by_path)),
+        )
+
+    def _walk(self, place: str, path: str) -> None:
+        """Read a folder and all below it, without recursion: a tree may be as deep as a path can be long."""
+        waiting = [(place, path)]
+        while waiting:
+            place, path = waiting.pop()
+            try:
+                known = os.stat(place)
+                if (known.st_dev, known.st_ino) in self._entered:
+                    continue
+                self._entered.add((known.st_dev, known.st_ino))
+                with os.scandir(place) as found:
+                    entries = sorted(found, key=lambda entry: entry.name)
+            except OSError as error:
+                self._problems.append(VaultProblem(path or ".", f"the folder cannot be read: {_reason(error)}"))
+                continue
+            if path:
+                self._folders.add(path)
+            waiting.extend(reversed([(entry.path, below) for entry, below in self._entries(entries, path)]))
+
+    def _entries(self, entries: list[os.DirEntry[str]], folder: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+        """Read the notes of a folder; yield the folders in it that are to be entered."""
+        for entry in entries:
+            name = entry.name
+            path = f"{folder}/{name}" if folder else name
+            is_note = name.endswith(".md") and len(name) > 3
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if self._enters(name, path):
+                        yield entry, path
+                elif entry.is_symlink():
+                    self._link(entry, path, is_note=is_note)
+                elif is_note:
+                    if entry.is_file(follow_symlinks=False):
+                        self._file(entry.path, path)
+                    else:
+                        self._skipped.append(VaultProblem(path, "it is no file and was not opened"))
+            except OSError as error:
+                self._problems.append(VaultProblem(path, f"it cannot be read: {_reason(error)}"))
+
+    def _enters(self, name: str, path: str) -> bool:
+        if name.startswith("."):
+            if name == ".obsidian" and "/" in path:
+                nested = path.rpartition("/")[0]
+                self._skipped.append(
+                    VaultProblem(
+                        nested, "a vault of its own lies here (`.obsidian`); its notes are read as notes of this one"
+                    )
+                )
+            elif name not in _NEVER_ENTERED:
+                self._hidden.append(path)
+            return False
+        if self._is_excluded(path):
+            self._skipped.append(VaultProblem(path, "the folder is excluded by the settings"))
+            return False
+        return True
+
+    def _link(self, entry: os.DirEntry[str], path: str, *, is_note: bool) -> None:
+        is_folder = entry.is_dir()
+        if not is_folder and not is_note:
+            return
+        target = os.path.realpath(entry.path)
+        if target != self._real_root and not target.startswith(self._real_root.rstrip(os.sep) + os.sep):
+            self._skipped.append(VaultProblem(path, "the link leads out of the vault and was not followed"))
+        elif is_folder:
+            if self._enters(entry.name, path):
+                self._links.append((entry.path, path))
+        elif not os.path.lexists(target) or not os.path.exists(entry.path):
+            self._skipped.append(VaultProblem(path, "the link leads nowhere"))
+        elif entry.is_file():
+            self._file(entry.path, path)
+        else:
+            self._skipped.append(VaultProblem(path, "it is no file and was not opened"))
+
+    def _file(self, place: str, path: str) -> None:
+        if self._is_excluded(path):
+            self._skipped.append(VaultProblem(path, "the note is excluded by the settings"))
+            return
+        self._count += 1
+        note, cut = _read_file(place, path, self._keep)
+        if note is not None:
+            self._notes.append(note)
+        if cut and note is not None:
+            self._problems.append(VaultProblem(path, f"it is longer than {MAX_NOTE >> 20} MiB; the rest was not read"))
+
+    def _say_hidden(self) -> None:
+        for path in sorted(self._hidden):
+            count = _count_hidden(os.path.join(self._root, path))
+            if count:
+                notes = "1 hidden note" if count == 1 else f"{count} hidden notes"
+                self._skipped.append(
+                    VaultProblem(path, f"{notes} with fleet_id skipped: trip2g's notes are never hidden")
+                )
+            else:
+                self._skipped.append(VaultProblem(path, "the folder is hidden"))
+
+
+def _read_file(place: str, path: str, keep: Callable[[str], bool] | None) -> tuple[Note | None, bool]:
+    """The note of a file when it may matter, and whether a part of it was not read."""
+    # Not blocking: should the file have become a pipe meanwhile, opening it must not wait.
+    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        data = os.read(descriptor, HEAD)
+        complete = len(data) < HEAD
+        block = find_block(data if complete else _whole_lines(data))
+        if block is None:
+            fault = find_missed(data)
+            if fault is None:
+                return None, False
+            data, complete = _read_on(descriptor, data, complete, MAX_NOTE)
+            return missed_note(path, data, fault), not complete
+        if not block.closed and not complete:
+            data, complete = _read_on(descriptor, data, complete, MAX_BLOCK + HEAD)
+            block = find_block(data if complete else _whole_lines(data)) or block
+            if not block.closed and not complete:
+                block = block._replace(end=len(data), body=len(data))
+        kept = keep is not None and keep(path)
+        if not kept and not may_matter(data[block.start : block.end]):
+            return None, False
+        if block.closed or len(data) <= MAX_BLOCK:
+            data, complete = _read_on(descriptor, data, complete, MAX_NOTE)
+        else:
+            complete = True  # it is refused for its size, which says enough
+        note = read_note(path, data, block)
+    finally:
+        os.close(descriptor)
+    has_metadata = note.header is not None and bool(note.header.entries)
+    return (note if has_metadata or note.fault else None), not complete
+
+
+def _read_on(descriptor: int, data: bytes, complete: bool, limit: int) -> tuple[bytes, bool]:
+    """More of a file, up to `limit` bytes in all, and whether that is all of it."""
+    parts = [data]
+    size = len(data)
+    while not complete and size < limit:
+        part = os.read(descriptor, limit - size)
+        complete = not part
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts), complete or not os.read(descriptor, 1)
+
+
+def _whole_lines(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n") + 1]
+
+
+def _count_hidden(place: str) -> int:
+    """How many notes with a `fleet_id` lie in a hidden folder, as far as it is looked into."""
+    from fleetlint.vault.frontmatter import looks_like_role
+
+    seen = count = 0
+    for folder, folders, files in os.walk(place):
+        folders[:] = sorted(name for name in folders if name not in _NEVER_ENTERED)
+        for name in sorted(files):
+            if not name.endswith(".md"):
+                continue
+            seen += 1
+            if seen > _MAX_HIDDEN:
+                return count
+            count += looks_like_role(_hidden_block(os.path.join(folder, name)))
+    return count
+
+
+def _hidden_block(place: str) -> bytes:
+    try:
+        if not stat.S_ISREG(os.lstat(place).st_mode):
+            return b""
+        with open(place, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return b""
+    block = find_block(head)
+    return head[block.start : block.end] if block else b""
+
+
+def _matcher(exclude: Sequence[str]) -> Callable[[str], bool]:
+    if not exclude:
+        return lambda path: False  # noqa: ARG005 - nothing is excluded
+    from wcmatch import glob
+
+    patterns = list(exclude)
+    flags = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
+    # `archive/**` takes the folder itself as well, which spares reading it.
+    return lambda path: bool(glob.globmatch(path, patterns, flags=flags))
+
+
+def _by_path(problem: VaultProblem) -> tuple[str, str]:
+    return (problem.path, problem.message)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

@@ -6,13 +6,14 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.graph.model import Fleet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
+    from typing import Any
 
 SETTINGS_FILE = ".fleetlint.yaml"
 PYPROJECT = "pyproject.toml"
@@ -161,12 +162,17 @@ def with_fleets(settings: Settings, texts: Iterable[str]) -> Settings:
 # --- Reading a file into values with lines ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A value of the file: text, list, mapping, or None for an empty one. `place` is file and line."""
+class _Value(NamedTuple):
+    """A value of the file: text, list, mapping, or None for an empty one. `line` is 0 where the format tells none."""
 
     content: str | list[_Value] | dict[str, _Value] | None
-    place: str
+    file: str
+    line: int = 0
+
+    @property
+    def place(self) -> str:
+        """File and line for messages."""
+        return f"{self.file}:{self.line}" if self.line else self.file
 
     def refuse(self, what: str, needed: str) -> SettingsError:
         kind = {dict: "a mapping", list: "a list", type(None): "empty"}.get(type(self.content))
@@ -262,28 +268,28 @@ def _read_yaml(text: str, file: str) -> _Value:
     """The file's one document. Read event by event, so that no nesting overflows a stack."""
     import yaml
 
-    place = f"{file}:1"
+    line = 1
     root: list[_Value] = []
     opened: list[_Opened] = []
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            place = f"{file}:{event.start_mark.line + 1}"
+            line = _line(event.start_mark)
             if isinstance(event, yaml.DocumentStartEvent) and root:
-                raise SettingsError(f"{place}: a second document begins here; keep one")
+                raise SettingsError(f"{file}:{line}: a second document begins here; keep one")
             if isinstance(event, yaml.AliasEvent):
                 raise SettingsError(
-                    f"{place}: aliases are not read in settings; write out what `*{event.anchor}` stands for"
+                    f"{file}:{line}: aliases are not read in settings; write out what `*{event.anchor}` stands for"
                 )
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(opened) == MAX_DEPTH:
-                    raise SettingsError(f"{place}: no setting is nested this deep; flatten it")
-                opened.append(_Opened(place, isinstance(event, yaml.MappingStartEvent)))
+                    raise SettingsError(f"{file}:{line}: no setting is nested this deep; flatten it")
+                opened.append(_Opened(_Value({} if isinstance(event, yaml.MappingStartEvent) else [], file, line)))
                 continue
             if isinstance(event, yaml.ScalarEvent):
                 empty = event.implicit[0] and event.value in ("", "~", "null", "Null", "NULL")
-                value = _Value(None if empty else event.value, place)
+                value = _Value(None if empty else event.value, file, line)
             elif isinstance(event, yaml.CollectionEndEvent):
-                value = opened.pop().value()
+                value = opened.pop().value
             else:
                 continue
             if opened:
@@ -291,40 +297,40 @@ def _read_yaml(text: str, file: str) -> _Value:
             else:
                 root.append(value)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else 1
-        raise SettingsError(f"{file}:{line}: this is no YAML: {_one_line(error.problem)}; mend it") from None
+        raise SettingsError(
+            f"{file}:{_line(error.problem_mark)}: this is no YAML: {_one_line(error.problem)}; mend it"
+        ) from None
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, SettingsError):
             raise
-        raise SettingsError(f"{place}: this is no YAML from here on: {_one_line(error)}; mend it") from None
-    return root[0] if root else _Value(None, f"{file}:1")
+        raise SettingsError(f"{file}:{line}: this is no YAML from here on: {_one_line(error)}; mend it") from None
+    return root[0] if root else _Value(None, file, 1)
+
+
+def _line(mark: Any) -> int:
+    return mark.line + 1 if mark else 1
 
 
 class _Opened:
     """A list or mapping that is still being read."""
 
-    def __init__(self, place: str, is_mapping: bool) -> None:
-        self._place = place
-        self._is_mapping = is_mapping
-        self._list: list[_Value] = []
-        self._mapping: dict[str, _Value] = {}
+    def __init__(self, value: _Value) -> None:
+        self.value = value
         self._key: _Value | None = None
 
-    def add(self, value: _Value) -> None:
-        if not self._is_mapping:
-            self._list.append(value)
+    def add(self, item: _Value) -> None:
+        content = self.value.content
+        if isinstance(content, list):
+            content.append(item)
         elif self._key is None:
-            self._key = value
-            if value.text("a key") in self._mapping:
-                raise SettingsError(f"{value.place}: the key {_quoted(value.content)} is there twice; keep one")
-        else:
+            self._key = item
+        elif isinstance(content, dict):
+            key = self._key.text("a key")
+            if key in content:
+                raise SettingsError(f"{self._key.place}: the key {_quoted(key)} is there twice; keep one")
             # What a message says of a value it says at its key.
-            self._mapping[self._key.text("a key")] = replace(value, place=self._key.place)
+            content[key] = item._replace(line=self._key.line)
             self._key = None
-
-    def value(self) -> _Value:
-        return _Value(self._mapping if self._is_mapping else self._list, self._place)
 
 
 def _from_toml(value: object, file: str, depth: int) -> _Value:
@@ -396,15 +402,9 @@ def _fleets(value: _Value) -> tuple[Fleet, ...]:
             fleet,
             tools=entries["tools"].texts("`tools`") if "tools" in entries else fleet.tools,
             default=default,
-            line=_line(item.place),
+            line=item.line,
         )
     return tuple(found.values())
-
-
-def _line(place: str) -> int:
-    """The line of `file:line`, 0 where the file's format tells none."""
-    line = place.rpartition(":")[2]
-    return int(line) if line.isascii() and line.isdigit() else 0
 
 
 def _fleet(fleet_id: str, mode: str, folder: str | None) -> Fleet:

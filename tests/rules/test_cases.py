@@ -50,7 +50,7 @@ def hold_against(expected: Path, before: str, after: str) -> None:
         assert after == before
 
 
-@pytest.mark.parametrize(("rule", "case"), cases())
+@pytest.mark.parametrize(("rule", "case"), list(cases()))
 def test_a_case_gives_what_it_expects(rule: Rule, case: Path, check: Check) -> None:
     expected = case / "expect.txt"
     hold_against(expected, expected.read_text(encoding="utf-8"), as_text(check(case, [rule.name])))

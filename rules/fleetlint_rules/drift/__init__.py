@@ -30,7 +30,7 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         webhooks = registered.get(node.path, [])
         if node.role is None:
             for webhook in webhooks:
-                yield _stale(facts.registry, node, webhook, "its note is no role of this vault")
+                yield _stale(facts.registry, node, webhook, "its note is no role of this vault", None)
         else:
             yield from _of_role(facts, facts.registry, node, node.role, webhooks)
 
@@ -49,7 +49,7 @@ def _of_role(facts: Facts, registry: Registry, node: Node, role: Role, webhooks:
         # Roles without any `fleet_id` belong to one fleet whose id a checkout does not know.
         key = ("" if owners == ("",) else fleet_id, webhook.kind)
         if key not in wanted:
-            yield _stale(registry, node, webhook, _why_unwanted(node, role, fleet_id, owners, webhook.kind))
+            yield _stale(registry, node, webhook, *_why_unwanted(node, role, fleet_id, owners, webhook.kind))
         else:
             seen.add(key)
             yield from _other_version(node, role, webhook)
@@ -68,27 +68,28 @@ def _of(fleet_id: str) -> str:
     return f" of fleet `{fleet_id}`" if fleet_id else ""
 
 
-def _stale(registry: Registry, node: Node, webhook: Webhook, why: str) -> Finding:
+def _stale(registry: Registry, node: Node, webhook: Webhook, why: str, key: str | None) -> Finding:
     fleet_id = webhook.marker.fleet_id if webhook.marker else ""
     named = f" for `{node.path}`" if node.role is None else ""
     return Finding(
         message=f"the {webhook.kind} webhook `{webhook.id}` is registered{named}, but {why}; the next reconcile{_of(fleet_id)} deletes it",
         help="let the fleet run, or delete the webhook by hand if that fleet is gone for good",
-        place=Place(registry.source) if node.role is None else Place(node.path),
+        place=Place(registry.source) if node.role is None else Place(node.path, key),
         nodes=(node.path,),
         identity=("delete", fleet_id, webhook.kind, webhook.id),
         data={"action": "delete", "webhook": webhook.kind, "fleet": fleet_id, "id": webhook.id},
     )
 
 
-def _why_unwanted(node: Node, role: Role, fleet_id: str, owners: tuple[str, ...], kind: str) -> str:
+def _why_unwanted(node: Node, role: Role, fleet_id: str, owners: tuple[str, ...], kind: str) -> tuple[str, str]:
+    """The reason, and the key that it is about."""
     if not role.enabled:
-        return "the role is paused"
+        return "the role is paused", "enabled"
     if not node.valid:
-        return "the role is invalid"
+        return "the role is invalid", "mode"
     if fleet_id not in owners and owners != ("",):
-        return f"the fleet `{fleet_id}` does not claim this role"
-    return f"the role's `mode` is `{role.mode}`, which needs no {kind} webhook"
+        return f"the fleet `{fleet_id}` does not claim this role", "fleet_id"
+    return f"the role's `mode` is `{role.mode}`, which needs no {kind} webhook", "mode"
 
 
 def _other_version(node: Node, role: Role, webhook: Webhook) -> Iterator[Finding]:
@@ -100,7 +101,7 @@ def _other_version(node: Node, role: Role, webhook: Webhook) -> Iterator[Finding
     changes = changed_fields(role, webhook)
     what = f": {', '.join(f'`{key}` was {before}' for key, before in changes)}" if changes else ""
     yield Finding(
-        message=f"the {webhook.kind} webhook `{webhook.id}` is registered at version `{old}` and the note is at `{now}`{what}; the next reconcile{_of(fleet_id)} replaces it",
+        message=f"the {webhook.kind} webhook `{webhook.id}` is registered {f'at version `{old}`' if old else 'without a version'} and the note is at `{now}`{what}; the next reconcile{_of(fleet_id)} replaces it",
         help="let the fleet run, or check that it is up",
         place=Place(role.path, changes[0][0] if changes else "mode"),
         nodes=(node.path,),

@@ -20,10 +20,9 @@ def check() -> Callable[[Path, Sequence[str]], tuple[Result, ...]]:
 
 
 def run(root: Path, rules: Sequence[str]) -> tuple[Result, ...]:
-    from fleetlint.settings import load_settings
-
     from fleetlint.lint import lint
     from fleetlint.registry import parse_snapshot
+    from fleetlint.settings import load_settings
     from fleetlint.vault import load_vault
 
     settings = load_settings(root)

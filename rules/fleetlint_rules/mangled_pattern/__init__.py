@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleetlint.roles.written import mangled, surviving
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from fleetlint.roles import Field, Role
     from fleetlint.roles.written import Mangled
+    from fleetlint.vault import Span
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -26,11 +28,19 @@ def _of_field(role: Role, field: Field) -> Iterator[Finding]:
         yield Finding(
             message=f"{_what_is_written(field, entry)} reaches the fleet as {_listed(entry.seen)}",
             help=_mend(field, entry),
-            place=Place(role.path, field.key, entry.first if entry.seen else None),
+            place=Place(role.path, field.key, span=_stretch(field, entry)),
             nodes=(role.path,),
             identity=(field.key, field.raw if entry.written is None else entry.written),
             data={"key": field.key, "written": entry.written, "seen": list(entry.seen)},
         )
+
+
+def _stretch(field: Field, entry: Mangled) -> Span | None:
+    """From the entry's first piece to its last."""
+    if not entry.seen:
+        return None
+    first, last = field.items[entry.items[0]].span, field.items[entry.items[-1]].span
+    return replace(first, end_line=last.end_line, end_column=last.end_column)
 
 
 def _what_is_written(field: Field, entry: Mangled) -> str:

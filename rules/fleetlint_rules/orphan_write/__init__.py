@@ -68,7 +68,7 @@ def _wakes(writer: Role, write: Pattern, take: Pattern, role: Role) -> bool:
 def _finding(role: Role, index: int, glob: Glob) -> Finding:
     return Finding(
         message=f"no other role is woken by what is written to `{glob.text}`, and none reads it",
-        help="let a role read it or be triggered by it; where people are the readers, all is well and the rule can be set to `off`",
+        help="let a role read it or be triggered by it; all is well where people are the readers",
         place=Place(role.path, "write_patterns", index),
         nodes=(role.path,),
         identity=(glob.text,),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.graph.owners import owners
-from fleetlint.registry.delivery import callback_of
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -27,8 +26,12 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 def _served_from(facts: Facts) -> dict[tuple[str, str], tuple[str, ...]]:
     """By fleet and role the callbacks that deliveries go to."""
+    if facts.registry is None:
+        return {}
+    from fleetlint.registry.delivery import callback_of
+
     found: dict[tuple[str, str], set[str]] = {}
-    for webhook in facts.registry.webhooks if facts.registry else ():
+    for webhook in facts.registry.webhooks:
         if webhook.marker:
             served = found.setdefault((webhook.marker.fleet_id, webhook.marker.path), set())
             served.add(callback_of(webhook.url))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleetlint.roles.written import mangled, surviving
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
+from fleetlint.vault.note import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fleetlint.roles import Field, Role
     from fleetlint.roles.written import Mangled
-    from fleetlint.vault import Span
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -40,7 +39,7 @@ def _stretch(field: Field, entry: Mangled) -> Span | None:
     if not entry.seen:
         return None
     first, last = field.items[entry.items[0]].span, field.items[entry.items[-1]].span
-    return replace(first, end_line=last.end_line, end_column=last.end_column)
+    return Span(first.line, first.column, last.end_line, last.end_column)
 
 
 def _what_is_written(field: Field, entry: Mangled) -> str:
@@ -63,9 +62,10 @@ def _mend(field: Field, entry: Mangled) -> str:
         return f"write `{field.key}: []`, or leave the key out"
     if entry.written is None or field.written is None:
         return "write a plain list of texts"
-    return (
-        f"write the whole list as one quoted text: `{surviving(field.key, [text.strip() for text in field.written])}`"
-    )
+    whole = surviving(field.key, [text.strip() for text in field.written])
+    spaced = entry.written.strip()
+    either = f", or `?` for each space: `{spaced.replace(' ', '?')}`" if " " in spaced and "," not in spaced else ""
+    return f"write the whole list as one quoted text: `{whole}`{either}"
 
 
 RULE = Rule(

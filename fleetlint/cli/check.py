@@ -91,7 +91,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if target.shown is not None:
         report = replace(report, results=touching(report.results, target.shown))
     if not report.graph.nodes:
-        say(f"there are no roles in {target.root} ({found.vault.note_count:,} notes read)")
+        say(f"there are no roles in {target.root} (notes seen: {found.vault.note_count:,})")
     _write(report, outputs, make_context(target.root, color=_wants_color(options["no_color"])))
     return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
 
@@ -198,7 +198,7 @@ def _tell(found: Read) -> None:
     vault = found.vault
     say(f"the vault is {vault.root}")
     say(f"the settings are in {found.settings.file}" if found.settings.file else "there are no settings")
-    say(f"{vault.note_count:,} notes, of which {len(vault.notes):,} have a header that matters")
+    say(f"notes seen: {vault.note_count:,}; with a header that matters: {len(vault.notes):,}")
     for skipped in vault.skipped:
         say(f"{skipped.path}: {skipped.message}" if skipped.path else skipped.message)
 

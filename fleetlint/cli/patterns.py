@@ -11,14 +11,19 @@ if TYPE_CHECKING:
 
 
 def parse(text: str) -> Pattern:
-    """The pattern as the server reads it. Raises UsageError for one that no name can match."""
+    """The pattern as the server normalises and reads it. Raises UsageError for one that no name can match."""
     from fleetlint.globs import BadPattern, Pattern
+    from fleetlint.report.characters import printable
+    from fleetlint.roles.role import normalised
 
-    try:
-        return Pattern.parse(text)
-    except BadPattern as error:
-        from fleetlint.report.characters import printable
-
+    pattern = normalised(text)
+    if not pattern:
         raise click.UsageError(
-            f"the pattern `{printable(text)}` is malformed at column {error.column}: {error}"
+            f"nothing is left of the pattern `{printable(text)}` when the server has read it; write one"
+        )
+    try:
+        return Pattern.parse(pattern)
+    except BadPattern as error:
+        raise click.UsageError(
+            f"the pattern `{printable(pattern)}` is malformed at column {error.column}: {error}"
         ) from None

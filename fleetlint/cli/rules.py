@@ -14,7 +14,14 @@ Examples:
   fleetlint rules --format json | jq -r '.[].name'
 """,
 )
-@click.option("--format", "format_name", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Format of the list.",
+)
 def command(format_name: str) -> int:
     """List all rules with their default severity. `fleetlint explain RULE` has the page of each."""
     from fleetlint.lint import load_rules

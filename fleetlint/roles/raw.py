@@ -6,7 +6,6 @@ The server renders every value with Go's `%v` ("raw"); the fleet takes lists apa
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,8 +20,7 @@ SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u20
 """White space as Go's `unicode.IsSpace` knows it; Python also counts U+001C to U+001F."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One entry of a list field, as the fleet sees it; `span` is where the text it comes from stands."""
 
     text: str
@@ -69,6 +67,29 @@ def render(value: Value) -> Raw:
         parts.append(part)
         length += len(part)
     return Raw("".join(parts), tuple(starts), tuple(scalars))
+
+
+def plain_items(value: Value) -> tuple[Item, ...] | None:
+    """The items of a list of plain texts, which reach the fleet as they are; None for anything else.
+
+    What `parse_list` gives, without the way through the raw text: nearly every list is such a one.
+    """
+    if type(value) is not Sequence:
+        return None
+    items: list[Item] = []
+    for item in value.items:
+        if type(item) is not Scalar:
+            return None
+        text = item.value
+        if type(text) is not str or not _is_plain(text):
+            return None
+        items.append(tuple.__new__(Item, (text, item.span)))
+    return tuple(items)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text in a list stays whole: no white space, commas or quotes, nor brackets that might look like JSON."""
+    return bool(text) and "," not in text and '"' not in text and "'" not in text and text.split() == [text]
 
 
 def trim(text: str) -> str:

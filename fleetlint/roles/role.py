@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import BadPattern, Pattern
-from fleetlint.roles.raw import parse_list, render, trim
+from fleetlint.roles.raw import parse_list, plain_items, render, trim
 from fleetlint.vault.note import Scalar, Sequence, Span
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fleetlint.vault.note import Note, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Glob:
+# Tuples like the values of a note, and for the same reason.
+class Glob(NamedTuple):
     """One entry of a pattern field.
 
     `text` is what the fleet sees; `pattern` is that text as the server normalises and reads it, None when it is empty
@@ -33,8 +33,7 @@ class Glob:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A key of the note with what the server makes of its value.
 
     `raw` is the server's `%v` rendering. `written` is what the person wrote, item by item, when the value is a list of
@@ -150,19 +149,26 @@ def is_role_note(note: Note) -> bool:
 
 def read_role(note: Note) -> Role:
     """The role of a note with metadata. What does not parse counts as its default, beside its error in `problems`."""
-    lines = note.text.split("\n")
     fields: dict[str, Field] = {}
-    entries = note.header.entries if note.header else ()
-    for key, value in entries:
-        name = key.source if type(key.value) is not str else key.value
+    lines: list[str] | None = None
+    for key, value in note.header.entries if note.header else ():
+        name = str(key.value)
+        if type(value) is Scalar and type(value.value) is str and name not in _LISTS:
+            fields[name] = Field(name, value.value, (value.source,), (), key.span, value.span)
+            continue
         raw = render(value)
-        items = parse_list(raw, lines) if name in _LISTS else ()
+        items: tuple[Item, ...] = ()
+        if name in _LISTS:
+            plain = plain_items(value)
+            if plain is None and lines is None:
+                lines = note.text.split("\n")
+            items = parse_list(raw, lines) if plain is None else plain
         fields[name] = Field(name, raw.text, _written(value), items, key.span, value.span)
     problems: list[Problem] = []
     return Role(
         path=note.path,
         fields=fields,
-        header_span=Span(1, 1, 1, max(2, len(lines[0].rstrip()) + 1)),
+        header_span=Span(1, 1, 1, max(2, len(note.text.partition("\n")[0].rstrip()) + 1)),
         body=note.body,
         fleet_id=_text(fields, "fleet_id"),
         mode=_text(fields, "mode"),

@@ -13,7 +13,7 @@ import yaml
 from yaml._yaml import CParser
 
 from fleetlint.vault.note import Mapping, Scalar, Sequence, Span, Value
-from fleetlint.vault.resolve import CORE, BadTag, resolve, resolve_tagged
+from fleetlint.vault.resolve import CORE, MEANINGFUL, BadTag, resolve, resolve_tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10_000
 """Collections in collections; the server gives up beyond."""
 
-_MAX_INT = 2**63 - 1
+_QUOTES = ("'", '"')
 
 
 class Broken(ValueError):  # noqa: N818 - named like BadPattern
@@ -37,7 +37,7 @@ class Broken(ValueError):  # noqa: N818 - named like BadPattern
 class Composed:
     """The value of a block, None for an empty one, with what the remarks are made of.
 
-    `end_mark` is the place of an explicit end of the document (`...`); `tags` are explicit tags outside YAML's core,
+    `end_mark` is where the document ends, when that is before the end of the block; `tags` are explicit tags outside YAML's core,
     `repeated` the keys of the top level that come again below.
     """
 
@@ -53,7 +53,7 @@ class Composed:
 class Places:
     """Turns libyaml's marks into spans of the file. `first_line` is the file's line on which the block begins."""
 
-    __slots__ = ("_starts", "_text", "first_line", "span")
+    __slots__ = ("_starts", "_text", "first_line", "is_direct", "span")
 
     def __init__(self, text: str, first_line: int) -> None:
         self._text = text
@@ -63,6 +63,7 @@ class Places:
         plain = ("\r" not in text or text.count("\r") == text.count("\r\n")) and (
             text.isascii() or not any(odd in text for odd in "\x85\u2028\u2029\ufeff")
         )
+        self.is_direct = plain
         self.span: Callable[[Any, Any], Span] = self._direct if plain else self._counted
 
     def _direct(self, start: Any, end: Any) -> Span:
@@ -127,8 +128,9 @@ class _Composer:
         self._get_event = get_event
         self._text = text
         self._back = back
-        # Escapes of JSON that the server does not know, and question marks in flow lists, are looked at one by one.
-        self._is_odd = bool(back) or "\\/" in text or "?" in text
+        # Most headers hold none of these, and then no anchor, alias, tag or escape has to be looked for.
+        self._is_plain = not back and not any(sign in text for sign in ("&", "!", "?", "\\/"))
+        self._places = places
         self._span = places.span
         self._stack: list[_Open] = []
         self._anchors: dict[str, Value | _Open] = {}
@@ -141,32 +143,51 @@ class _Composer:
 
     def run(self) -> Composed:
         get_event = self._get_event
-        span = self._span
+        make_span = self._span
+        is_direct = self._places.is_direct
+        first_line = self._places.first_line
+        is_plain = self._is_plain
         stack = self._stack
-        log = self._log
+        new = tuple.__new__
         while True:
             event = get_event()
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                log.append(None)
-                scalar = self._scalar(event)
-                if event.anchor is not None:
-                    self._anchors[event.anchor] = scalar
-                    self._logged[event.anchor] = (len(log) - 1, len(log))
-                if stack and stack[-1].is_mapping and stack[-1].key is None and not stack[-1].merge:
-                    self._add_key(stack[-1], scalar, event)
+                start, end = event.start_mark, event.end_mark
+                if is_direct:
+                    place = (start.line + first_line, start.column + 1, end.line + first_line, end.column + 1)
+                    span = new(Span, place)
                 else:
-                    self._add(scalar)
+                    span = make_span(start, end)
+                text = event.value
+                if not is_plain:
+                    self._scalar(event, span)
+                    continue
+                if event.implicit[0]:
+                    value = text if text and text[0] not in MEANINGFUL else resolve(text)
+                    scalar = new(Scalar, (value, text, False, span))
+                else:
+                    value = text
+                    scalar = new(Scalar, (text, text, event.style in _QUOTES, span))
+                if not stack:
+                    self._result.value = scalar
+                    continue
+                opened = stack[-1]
+                if not opened.is_mapping:
+                    opened.items.append(scalar)
+                elif opened.key is None or opened.merge:
+                    self._place(scalar, is_merge=text == "<<" and event.implicit[0])
+                else:
+                    key = opened.key
+                    entries = opened.entries
+                    identity = key.value if type(key.value) is str else _identity(key)
+                    if identity in entries:
+                        self._add(scalar)
+                    else:
+                        entries[identity] = (key, scalar)
+                        opened.key = None
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                log.append(None)
-                opened = _Open(event, is_mapping=kind is yaml.MappingStartEvent)
-                if opened.anchor is not None:
-                    self._anchors[opened.anchor] = opened
-                    self._logged[opened.anchor] = (len(log) - 1, 0)
-                if len(stack) >= MAX_DEPTH:
-                    where = span(event.start_mark, event.end_mark)
-                    raise Broken(f"collections are nested more than {MAX_DEPTH:,} deep", where, "nest less deeply")
-                stack.append(opened)
+                self._open(_Open(event, is_mapping=kind is yaml.MappingStartEvent), event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self._close(stack.pop(), event.end_mark)
             elif kind is yaml.AliasEvent:
@@ -177,38 +198,62 @@ class _Composer:
                     version = ".".join(map(str, event.version))
                     raise Broken(
                         f"the server's parser reads YAML 1.1 and refuses `%YAML {version}`",
-                        span(event.start_mark, event.start_mark),
+                        make_span(event.start_mark, event.start_mark),
                         "leave the line out",
                     )
             elif kind is yaml.DocumentEndEvent:
-                if event.explicit:
-                    self._result.end_mark = span(event.start_mark, event.end_mark)
+                if event.start_mark.index < len(self._text):
+                    self._result.end_mark = make_span(event.start_mark, event.end_mark)
                 break
             elif kind is yaml.StreamEndEvent:
                 break
         if self._has_alias:
-            _count_aliases(log)
+            _count_aliases(self._log)
         return self._result
 
-    def _scalar(self, event: Any) -> Scalar:
-        text = event.value
-        quoted = event.style in ("'", '"')
-        span = self._span(event.start_mark, event.end_mark)
-        tag = event.tag
-        if self._is_odd:
-            text = text.translate(self._back)
-            tag = tag and tag.translate(self._back)
-            self._refuse(event, span)
+    def _scalar(self, event: Any, span: Span) -> None:
+        """A scalar of a header in which anything may be."""
+        text = event.value.translate(self._back)
+        tag = event.tag and event.tag.translate(self._back)
+        quoted = event.style in _QUOTES
+        self._refuse(event, span)
         if tag is None or tag == "!":
-            return Scalar(resolve(text) if event.implicit[0] else text, text, quoted, span)
-        try:
-            value = resolve_tagged(tag, text)
-        except BadTag as error:
-            raise Broken(str(error), span, "leave the tag out") from None
-        scalar = Scalar(value, text, quoted, span)
-        if not tag.startswith(CORE):
-            self._result.tags.append((tag, scalar))
-        return scalar
+            scalar = Scalar(resolve(text) if tag is None and event.implicit[0] else text, text, quoted, span)
+        else:
+            try:
+                scalar = Scalar(resolve_tagged(tag, text), text, quoted, span)
+            except BadTag as error:
+                raise Broken(str(error), span, "leave the tag out") from None
+            if not tag.startswith(CORE):
+                self._result.tags.append((tag, scalar))
+        self._log.append(None)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = scalar
+            self._logged[event.anchor] = (len(self._log) - 1, len(self._log))
+        implicit = tag is None and event.implicit[0]
+        self._place(scalar, is_merge=text == "<<" and (implicit or tag in ("!", CORE + "merge")))
+
+    def _place(self, scalar: Scalar, *, is_merge: bool) -> None:
+        """Put a scalar where it belongs, as a key or as a value."""
+        opened = self._stack[-1] if self._stack else None
+        if opened is None or not opened.is_mapping or opened.key is not None or opened.merge:
+            self._add(scalar)
+        elif is_merge:
+            opened.merge = True
+            if self._log:
+                self._log[-1] = (0, 0, scalar.span)  # the key of a merge is not decoded
+        else:
+            opened.key = self._top_key(scalar) if len(self._stack) == 1 else scalar
+
+    def _open(self, opened: _Open, event: Any) -> None:
+        self._log.append(None)
+        if opened.anchor is not None:
+            self._anchors[opened.anchor] = opened
+            self._logged[opened.anchor] = (len(self._log) - 1, 0)
+        if len(self._stack) >= MAX_DEPTH:
+            where = self._span(event.start_mark, event.end_mark)
+            raise Broken(f"collections are nested more than {MAX_DEPTH:,} deep", where, "nest less deeply")
+        self._stack.append(opened)
 
     def _refuse(self, event: Any, span: Span) -> None:
         """What libyaml takes and the server does not."""
@@ -228,14 +273,6 @@ class _Composer:
                 raise Broken(
                     "`?` without quotes begins a key inside `[...]` and `{...}`", span, "put the entry in quotes"
                 )
-
-    def _add_key(self, opened: _Open, key: Scalar, event: Any) -> None:
-        implicit = event.tag is None and event.implicit[0]
-        if key.source == "<<" and (implicit or event.tag in ("!", CORE + "merge")):
-            opened.merge = True
-            self._log[-1] = (0, 0, key.span)  # the key of a merge is not decoded
-        else:
-            opened.key = self._top_key(key) if len(self._stack) == 1 else key
 
     def _top_key(self, key: Scalar) -> Scalar:
         """Keys of the top level are texts, whatever they look like; null is the empty text."""
@@ -266,20 +303,14 @@ class _Composer:
         self._has_alias = True
         self._log.append((*self._logged[name], span))
         if isinstance(value, Scalar):
-            value = Scalar(value.value, value.source, value.quoted, span)
-            opened = self._stack[-1] if self._stack else None
-            if opened is not None and opened.is_mapping and opened.key is None and not opened.merge:
-                opened.key = self._top_key(value) if len(self._stack) == 1 else value
-                return
-            if opened is not None and opened.is_mapping and opened.merge:
-                raise Broken("`<<` takes in mappings, and this is none", span, "give it a mapping")
-        elif isinstance(value, Sequence):
+            self._place(Scalar(value.value, value.source, value.quoted, span), is_merge=False)
+            return
+        if isinstance(value, Sequence):
             if self._stack and self._stack[-1].merge:
                 raise Broken("`<<` takes in mappings, and this is none", span, "give it a mapping")
-            value = Sequence(value.items, span)
+            self._add(Sequence(value.items, span))
         else:
-            value = Mapping(value.entries, span)
-        self._add(value)
+            self._add(Mapping(value.entries, span))
 
     def _add(self, value: Value) -> None:
         """Put a finished value where it belongs."""

@@ -51,7 +51,8 @@ def find_block(data: bytes) -> Block | None:
 
 def may_matter(block: bytes) -> bool:
     """Whether a header holds a word of role notes, in any spelling near enough to be a typo."""
-    return _role_words().search(block) is not None
+    # Nearly every role has the one, and nearly no other note has.
+    return b"fleet_id" in block or _role_words().search(block) is not None
 
 
 def looks_like_role(text: bytes) -> bool:
@@ -68,12 +69,12 @@ def read_note(path: str, data: bytes, block: Block) -> Note:
     header = data[block.start : block.end]
     text = data.decode("utf-8", "replace")
     header_text = header.decode("utf-8", "replace")
+    body = data[block.body :].decode("utf-8", "replace")
     try:
         mapping, remarks = _read_header(data, header, header_text, block)
     except _Fault as found:
-        fault = found.fault if looks_like_role(header) else None
-        return Note(path, text, None, fault, (), header_text, data[block.body :].decode("utf-8", "replace"))
-    return Note(path, text, mapping, None, remarks, header_text, data[block.body :].decode("utf-8", "replace"))
+        return Note(path, text, None, found.fault if looks_like_role(header) else None, (), header_text, body)
+    return Note(path, text, mapping, None, remarks, header_text, body)
 
 
 class _Fault(Exception):  # noqa: N818 - carries one
@@ -85,14 +86,16 @@ class _Fault(Exception):  # noqa: N818 - carries one
 def _read_header(
     data: bytes, header: bytes, header_text: str, block: Block
 ) -> tuple[Mapping | None, tuple[HeaderRemark, ...]]:
-    import yaml
-
-    from fleetlint.vault.compose import Broken, Places, compose
-
     if len(header) > MAX_BLOCK:
         raise _Fault(_too_much(f"the header is larger than {MAX_BLOCK // 1024} KiB", "move text into the body"))
     if header.count(b"[") + header.count(b"{") > MAX_OPENERS:
         raise _Fault(_too_much(f"the header holds more than {MAX_OPENERS:,} of `[` and `{{`", "shorten its lists"))
+    # Late: a vault without roles needs none of these.
+    import yaml
+
+    from fleetlint.vault.compose import Broken, Places, compose
+    from fleetlint.vault.traps import remarks_on
+
     try:
         composed = compose(header, header_text, 2)
     except Broken as error:
@@ -110,8 +113,6 @@ def _read_header(
         )
     if value is None:
         return Mapping((), Span(2, 1, 2, 1)), ()
-    from fleetlint.vault.traps import remarks_on
-
     return value, remarks_on(value, composed, header_text, data, block)
 
 

@@ -27,6 +27,8 @@ def fault_of(error: yaml.YAMLError, header: bytes, places: Places) -> HeaderFaul
     if mark is None:
         return HeaderFault("broken", f"the YAML does not parse: {problem}", _QUOTE, Span(1, 1, 1, 2))
     line, column = places.at(min(mark.index, len(text)))
+    if fault := _directive(text, places) or _odd_space(text, line, places):
+        return fault
     source = _line(text, line - places.first_line)
     span = Span(line, column, line, max(column + 1, min(len(source) + 1, column + 1)))
     found = _tab(source, line) or _indicator(source)
@@ -69,6 +71,37 @@ def _unreadable(error: yaml.YAMLError, header: bytes, places: Places) -> HeaderF
     return HeaderFault("broken", f"the YAML does not parse: {error}".split("\n")[0], _QUOTE, Span(1, 1, 1, 2))
 
 
+def _directive(text: str, places: Places) -> HeaderFault | None:
+    if not text.startswith("%") and "\n%" not in text:
+        return None
+    begin = 0 if text.startswith("%") else text.index("\n%") + 1
+    line, column = places.at(begin)
+    found = _line(text, line - places.first_line)
+    return HeaderFault(
+        "broken",
+        f"`{_short(found)}` is a directive of YAML, which the server refuses in a header",
+        "leave the line out",
+        Span(line, column, line, len(found) + 1),
+    )
+
+
+def _odd_space(text: str, line: int, places: Places) -> HeaderFault | None:
+    """A no-break space or an invisible character behind a colon or in the indentation, here or on the line before."""
+    import re
+
+    for number in (line - 1, line):
+        source = _line(text, number - places.first_line) if number >= places.first_line else ""
+        found = re.search("(?:^\\s*|^\\s*-|:)([\xa0\u2000-\u200f\u202f\u2060\u3000\ufeff])", source)
+        if found:
+            return HeaderFault(
+                "broken",
+                f"U+{ord(found[1]):04X} stands where YAML needs a plain space",
+                "replace it with a space",
+                Span(number, found.start(1) + 1, number, found.end(1) + 1),
+            )
+    return None
+
+
 def _line(text: str, number: int) -> str:
     lines = text.split("\n")
     return lines[number].rstrip("\r") if 0 <= number < len(lines) else ""
@@ -97,10 +130,10 @@ def _indicator(source: str) -> tuple[str, str] | None:
     """A value that begins with a character that means something to YAML, alone or as an entry of a list."""
     import re
 
-    entry = re.match(r"\s*(?:- +)*(?:([\w.-]+):[ \t]+)?(.*)$", source)
-    if entry is None or not entry[2].strip():
+    entry = re.match(r"\s*(?:- +)*(?:[\w.-]+:[ \t]+)?(.*)$", source)
+    if entry is None or not entry[1].strip():
         return None
-    key, value = entry[1], entry[2].rstrip()
+    value = entry[1].rstrip()
     inner = re.match(r"""\[(?:[^"'#]*?, *|)([{*&!%@`][^,\]]*)""", value)
     if value[0] == "[" and value[:2] != "[[" and inner:
         value = inner[1].strip()
@@ -108,8 +141,6 @@ def _indicator(source: str) -> tuple[str, str] | None:
         return None
     if value[0] == "[" and "#" in value and " #" in f" {value}".replace("[#", " #").replace(",#", " #"):
         return "`#` begins a comment here, so the list is never closed", "put the entry in quotes"
-    if value[0] == "%" and key is None and source.startswith("%"):
-        return f"`{_short(value)}` is a directive, which the server refuses", "leave the line out"
     whole = _whole(source, value) if value[0] == "{" else value
     what = f"`{_short(whole)}` is not what YAML expects: without quotes `{value[0]}` {_INDICATORS[value[0]]}"
     if value[0] == "{" and "," in whole:

@@ -6,14 +6,13 @@ Lines and columns are 1-based and count code points; a line ends at LF or CRLF o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a note's text; the end is exclusive."""
 
     line: int
@@ -22,8 +21,8 @@ class Span:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+# Tuples, for a vault holds some dozens of them a role, and making a frozen dataclass takes four times as long.
+class Scalar(NamedTuple):
     """A YAML scalar: `value` is what the server's parser makes of it, `source` its text before resolution."""
 
     value: str | bool | int | float | None
@@ -32,14 +31,12 @@ class Scalar:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     items: tuple[Value, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """Entries as the server keeps them: merge keys resolved, the last of duplicate keys kept."""
 
     entries: tuple[tuple[Scalar, Value], ...]

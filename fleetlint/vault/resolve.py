@@ -21,7 +21,8 @@ _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
-_MEANINGFUL = frozenset("+-.0123456789yYnNtTfFoO~")
+MEANINGFUL = frozenset("+-.0123456789yYnNtTfFoO~")
+"""A text with another first character is nothing but text."""
 
 
 class BadTag(ValueError):  # noqa: N818 - named like BadPattern
@@ -30,7 +31,7 @@ class BadTag(ValueError):  # noqa: N818 - named like BadPattern
 
 def resolve(text: str) -> str | bool | int | float | None:
     """The value of a plain scalar without a tag."""
-    if text and text[0] not in _MEANINGFUL:
+    if text and text[0] not in MEANINGFUL:
         return text
     if text in _WORDS:
         return _WORDS[text]

@@ -83,10 +83,16 @@ def _tagged(tag: str, scalar: Scalar) -> HeaderRemark:
 
 
 def _after_the_end(text: str, end: Span) -> Iterator[HeaderRemark]:
-    rest = text.split("\n")[end.line - 1 :]
+    """Keys behind the end of the first document: `...`, or what begins another one."""
+    rest = text.split("\n")[end.line - 2 :]
+    first = rest[0][end.column - 1 :].rstrip() if rest else ""
+    is_mark = end.end_column > end.column  # `...`
+    rest = rest[1:] if is_mark else [first, *rest[1:]]
     if any(line.strip() and not line.lstrip().startswith("#") for line in rest):
         yield HeaderRemark(
-            "`...` ends the YAML here, and the server does not see what follows it", "delete the line", end
+            f"`{first[:40]}` ends the YAML here, and the server does not see what follows it",
+            "delete it, or move what follows it above",
+            Span(end.line, end.column, end.line, end.column + max(1, len(first))),
         )
 
 

@@ -5,28 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.globs.algebra import find_path
+from fleetlint.globs.syntax import Brace, CharClass, Escaped, Literal
 from fleetlint.globs.work import TooMuchWork
 
 if TYPE_CHECKING:
-    from fleetlint.globs.syntax import Pattern
+    from fleetlint.globs.syntax import Node, Pattern
 
 
 def takes_notes(pattern: Pattern) -> bool:
     """Whether some note path is in the pattern. What is not decided counts as yes."""
-    example = _guess(pattern.text)
+    name = _name(pattern.nodes or ())
+    example = f"{name}.md" if pattern.text.endswith("*") else name
     try:
-        if example and pattern.matches(example):
+        if _is_note(example) and pattern.matches(example):
             return True
     except TooMuchWork:
         pass
     return find_path(all_of=[pattern]) is not None
 
 
-def _guess(text: str) -> str:
-    """A note path that the pattern takes if it has no more than stars in it; empty when it is none."""
-    *folders, name = text.split("/")
-    name = f"{name[:-1]}a.md" if name[-1:] == "*" else name
-    parts = [part.replace("**", "*").replace("*", "a") for part in (*folders, name)]
-    if any(part in ("", ".", "..") for part in parts) or not parts[-1].endswith(".md") or len(parts[-1]) < 4:
-        return ""
-    return "/".join(parts)
+def _name(nodes: tuple[Node, ...]) -> str:
+    """A name that the parts may take: the first choice everywhere, `a` where any character will do."""
+    text = ""
+    for node in nodes:
+        match node:
+            case Literal(plain) | Escaped(plain):
+                text += plain
+            case CharClass(intervals, negated):
+                text += "a" if negated or not intervals else chr(intervals[0][0])
+            case Brace(alternatives):
+                text += _name(alternatives[0]) if alternatives else ""
+            case _:
+                text += "a"
+    return text
+
+
+def _is_note(path: str) -> bool:
+    parts = path.split("/")
+    return not any(part in ("", ".", "..") for part in parts) and "." in parts[-1][1:-1]

@@ -8,7 +8,22 @@ from fleetlint.globs import BadPattern, Pattern, find_path
 from fleetlint.globs.example import takes_notes
 
 
-@pytest.mark.parametrize("text", ["**", "*", "**/*.md", "wiki/**", "wiki/*/a-*.md", "a.md", "{a,b}/x.md", "a**/*.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**",
+        "*",
+        "**/*.md",
+        "wiki/**",
+        "wiki/*/a-*.md",
+        "a.md",
+        "{a,b}/x.md",
+        "a**/*.txt",
+        "d/202[0-9]-?.md",
+        "[!a]/x.md",
+        "\\[x\\]/**",
+    ],
+)
 def test_these_take_notes(text: str) -> None:
     assert takes_notes(Pattern.parse(text))
 

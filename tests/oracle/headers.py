@@ -12,6 +12,8 @@ def _words(text: str) -> list[str]:
     return text.split(" ")
 
 
+# Left out: a fence inside of a list item or quote (`> ---`). goldmark-meta takes it when it stands on the first line,
+# which nobody means; fleetlint follows its contract and sees no header there.
 OPENINGS = (b"---",) * 60 + (
     b"-",
     b"----------",
@@ -23,7 +25,6 @@ OPENINGS = (b"---",) * 60 + (
     b"--- a",
     b"\xef\xbb\xbf---",
     b"\n---",
-    b"- -",
     b"\xc2\xa0---",
     b"",
 )

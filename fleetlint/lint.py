@@ -106,7 +106,7 @@ def lint(
     return Report(
         vault=vault,
         graph=graph,
-        results=tuple(_with_fingerprints(results)),
+        results=_with_fingerprints(results),
         rules=tuple(known[name] for name in sorted(known)),
         notes=notes,
     )
@@ -220,10 +220,14 @@ def _span(place: Place, facts: Facts) -> Span:
     return note.fault.span if note and note.fault else Span(1, 1, 1, 1)
 
 
-def _with_fingerprints(results: Iterable[Result]) -> Iterator[Result]:
+def _with_fingerprints(results: Sequence[Result]) -> tuple[Result, ...]:
     """The results, each with its fingerprint; those that would share one are told apart by their order."""
+    if not results:
+        # The usual vault is clean, and loading the hash takes milliseconds.
+        return ()
     from hashlib import sha256
 
+    found = []
     seen: dict[tuple[str, ...], int] = {}
     for result in results:
         identity = (result.rule.name, *sorted(result.finding.nodes), "", *result.finding.identity)
@@ -231,7 +235,8 @@ def _with_fingerprints(results: Iterable[Result]) -> Iterator[Result]:
         parts = identity if number == 1 else (*identity, str(number))
         # NUL occurs in no path and in no pattern that YAML can hold.
         digest = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        yield replace(result, fingerprint=digest)
+        found.append(replace(result, fingerprint=digest))
+    return tuple(found)
 
 
 # --- Finding and loading rules ---

@@ -32,8 +32,7 @@ class SettingsError(ValueError):
     """Settings that cannot be used: one sentence that names the file, the line where it is known, and the mend."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSetting:
+class RuleSetting(NamedTuple):
     """What the settings say of a rule.
 
     `severity` is `off`, `error`, `warn`, `info`, or empty for the rule's own. `options` are the other keys, and
@@ -41,13 +40,12 @@ class RuleSetting:
     and line for messages.
     """
 
-    severity: str = ""
-    options: Mapping[str, str] = field(default_factory=dict)
-    place: str = ""
+    severity: str
+    options: Mapping[str, str]
+    place: str
 
 
-@dataclass(frozen=True, slots=True)
-class PathRules:
+class PathRules(NamedTuple):
     """Rules that are off, or of another severity, for findings at files that a wcmatch glob takes."""
 
     glob: str

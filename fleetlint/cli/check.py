@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fleetlint.report import Context
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What to lint: the vault's root, absolute, and the files or folders in it that the findings shown touch; None
     stands for all. `missing` are arguments that do not exist."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
@@ -24,8 +23,7 @@ MAX_SNAPSHOT = 256 * 1024 * 1024
 """Bytes of a registry snapshot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A vault with all that belongs to it; its root is absolute."""
 
     vault: Vault

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fleetlint.roles.raw import SPACE, trim
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,7 +54,7 @@ def mangled(field: Field) -> tuple[Mangled, ...]:
         pieces = _pieces(entry)
         if pieces != seen[at : at + len(pieces)]:
             return (Mangled(", ".join(written), seen, 0),)
-        if pieces and pieces != (entry.strip(),):
+        if pieces and pieces != (trim(entry),):
             found.append(Mangled(entry, pieces, at))
         at += len(pieces)
     return tuple(found) if at == len(seen) else (Mangled(", ".join(written), seen, 0),)
@@ -75,7 +77,7 @@ def _is_one_text(field: Field) -> bool:
 
 
 def _mangled_text(text: str, seen: tuple[str, ...]) -> tuple[Mangled, ...]:
-    text = text.strip()
+    text = trim(text)
     if _is_json_list(text):
         return ()
     inner = text[1:-1] if text[:1] == "[" and text[-1:] == "]" else text
@@ -100,4 +102,8 @@ def _is_json_list(text: str) -> bool:
 
 def _pieces(entry: str) -> tuple[str, ...]:
     """What the fleet makes of one entry of a list."""
-    return tuple(piece for word in entry.replace(",", " ").split() if (piece := word.strip("\"'")))
+    if entry.isprintable():
+        words = entry.replace(",", " ").split()
+    else:
+        words = entry.translate(dict.fromkeys(map(ord, SPACE + ","), " ")).split(" ")
+    return tuple([piece for word in words if (piece := word.strip("\"'"))])

@@ -49,6 +49,11 @@ class Language(Protocol):
     def text(self) -> str: ...
 
     @property
+    def folder(self) -> str: ...
+
+    def behind(self, folder: str) -> Language: ...
+
+    @property
     def beginning(self) -> str: ...
 
     @property
@@ -74,6 +79,12 @@ def find_path(
     if set(wanted) & set(unwanted) or any(_are_apart(p, q) for p, q in combinations(wanted, 2)):
         return None
     unwanted = tuple([exclude for exclude in unwanted if not any(_are_apart(exclude, p) for p in wanted)])
+    if not any_name:
+        folder = max([language.folder for language in wanted], key=len)
+        inside = _inside(folder, wanted, unwanted)
+        if inside is not None:
+            answer = _search_inside(*inside)
+            return Found(folder + answer.path) if isinstance(answer, Found) and folder else answer
     for language in wanted if len(wanted) + len(unwanted) > 1 else ():
         # The best path of one pattern is the best of the question when all the rest agrees with it. Most do.
         best = _search((language,), (), any_name)
@@ -119,6 +130,77 @@ def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language],
         return False
 
 
+_Place = tuple["Language", int]
+"""A language and the state of its automaton behind a folder."""
+
+
+def _inside(
+    folder: str, wanted: tuple[Language, ...], unwanted: tuple[Language, ...]
+) -> tuple[tuple[_Place, ...], tuple[_Place, ...]] | None:
+    """The question as it stands behind a folder in which all the answers lie. None where that is not so simple.
+
+    Most questions of a fleet are the same but for the folder, and are then asked once.
+    """
+    if folder and not _is_plain(folder):
+        return None
+    places: list[list[_Place]] = [[], []]
+    for side, languages in enumerate((wanted, unwanted)):
+        for language in languages:
+            place = _behind(folder, language)
+            if place is None:
+                return None
+            if place[1] != DEAD:
+                places[side].append(place)
+            elif languages is wanted:
+                return ((place,), ())
+    return tuple(dict.fromkeys(places[0])), tuple(dict.fromkeys(places[1]))
+
+
+def _is_plain(folder: str) -> bool:
+    """Whether a note's path may begin with the folder, and the folder itself is no note's path."""
+    segments = folder[:-1].split("/")
+    return "" not in segments and "." not in segments and ".." not in segments and "." not in segments[-1][1:]
+
+
+def _behind(folder: str, language: Language) -> _Place | None:
+    """The language behind the folder, in the state DEAD when it has no name there; None when that is not known."""
+    shared = language.folder if folder.startswith(language.folder) else folder
+    if not language.folder.startswith(shared):
+        return language, DEAD
+    inner = language.behind(shared)
+    automaton = inner.automaton
+    if not automaton.exact:
+        return None
+    state = automaton.start
+    meter = Meter(WORK)
+    try:
+        for char in folder[len(shared) :]:
+            state = automaton.row(state, meter)[automaton.alphabet.number(char)]
+            if state == DEAD:
+                break
+    except TooMuchWork:
+        return None
+    return inner, state
+
+
+@lru_cache(maxsize=1 << 17)
+def _search_inside(wanted: tuple[_Place, ...], unwanted: tuple[_Place, ...]) -> Found | Maybe | None:
+    """`_search` over note paths behind a folder, for languages whose automata are exact."""
+    if any(state == DEAD for _, state in wanted):
+        return None
+    taken = [(language.automaton, state) for language, state in wanted]
+    left_out = [(language.automaton, state) for language, state in unwanted]
+    meter = Meter(WORK)
+    try:
+        for domain in (MD_NOTE, ANY_NOTE):
+            name = _Product([*taken, (domain, domain.start)], left_out, [], meter).first_name()
+            if name is not None:
+                return Found(name)
+    except TooMuchWork:
+        return Maybe()
+    return None
+
+
 @lru_cache(maxsize=1 << 17)
 def _search(wanted: tuple[Language, ...], unwanted: tuple[Language, ...], any_name: bool) -> Found | Maybe | None:
     proven = True
@@ -155,7 +237,7 @@ def _first(
     """The first name of the product that the matcher confirms: it is in all of `wanted` and none of `unwanted`."""
     certain = not unwanted and all(language.automaton.exact for language in wanted)
     try:
-        product = _Product(taken, _automata(left_out), _automata(unwanted), meter)
+        product = _Product(_at_start(taken), _at_start(_automata(left_out)), _automata(unwanted), meter)
         name = product.first_name()
         if name is None:
             return None
@@ -176,17 +258,25 @@ def _automata(languages: Sequence[Language]) -> list[Walk]:
     return [language.automaton for language in languages]
 
 
+def _at_start(automata: list[Walk]) -> list[tuple[Walk, int]]:
+    return [(automaton, automaton.start) for automaton in automata]
+
+
 _State = tuple[int, ...]
 
 
 class _Product:
-    """What the `taken` accept and the `left_out` do not, walked on demand. All of it may raise TooMuchWork.
+    """What the `taken` accept from these states on and the `left_out` do not, walked on demand.
+
+    All of it may raise TooMuchWork.
 
     Characters that the `asked` tell apart are told apart, too: their patterns are asked about each name.
     """
 
-    def __init__(self, taken: list[Walk], left_out: list[Walk], asked: list[Walk], meter: Meter) -> None:
-        self._automata = taken + left_out
+    def __init__(
+        self, taken: list[tuple[Walk, int]], left_out: list[tuple[Walk, int]], asked: list[Walk], meter: Meter
+    ) -> None:
+        self._automata = [automaton for automaton, _ in taken + left_out]
         self._taken = len(taken)
         self.meter = meter
         alphabets = [automaton.alphabet for automaton in self._automata]
@@ -197,7 +287,7 @@ class _Product:
         # (how hard to read, the character, the number of its set in each automaton's alphabet)
         self._symbols = [(effort(char), char, tuple([a.number(char) for a in alphabets])) for char in chars]
         meter.spend(len(chars) * len(alphabets) // 4)
-        self._start: _State = tuple([automaton.start for automaton in self._automata])
+        self._start: _State = tuple([state for _, state in taken + left_out])
 
     def _ends(self, state: _State) -> bool:
         for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):

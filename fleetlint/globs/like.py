@@ -20,8 +20,13 @@ class Like:
 
     text: str
 
+    folder = ""
     beginning = ""
     ending = ""
+
+    def behind(self, folder: str) -> Like:  # noqa: ARG002 - there is no folder to be behind of
+        """Itself."""
+        return self
 
     @staticmethod
     def parse(folder: str) -> Like:

@@ -89,6 +89,12 @@ class Pattern:
     nodes: tuple[Node, ...] | None = field(compare=False, repr=False)
     tidy: bool = field(compare=False, repr=False)
     """Whether the text is a sentence of the grammar that the library's own check accepts, too."""
+    folder: str = field(compare=False, repr=False)
+    """The folders that it begins with in so many words, `wiki/` of `wiki/**`: its names begin with them, too."""
+
+    def behind(self, folder: str) -> Pattern:
+        """What is left behind a beginning of `folder`, itself a pattern: `**` of `wiki/**`."""
+        return _parsed(self.text[len(folder) :]) if folder else self
 
     @staticmethod
     def parse(text: str) -> Pattern:
@@ -147,15 +153,39 @@ def _code_points(text: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def _parsed(text: str) -> Pattern:
+    # Most patterns of a fleet differ in their folders only: what is behind them is read once.
+    folder = text[: text.rfind("/", 0, _first_special(text)) + 1]
+    if folder and folder != text:
+        return _in_folder(folder, text)
     if len(text) > MAX_LENGTH or sum(map(text.count, "*?[{")) > MAX_SPECIAL or _depth(text) > MAX_DEPTH:
-        return Pattern(text, None, tidy=False)
+        return Pattern(text, None, False, "")
     nodes = parse_nodes(text)
     if nodes is not None:
-        return Pattern(text, nodes, tidy=matcher.is_valid(text))
+        return Pattern(text, nodes, matcher.is_valid(text), "")
     try:
-        return Pattern(text, _odd_nodes(text, [MAX_ODD_READINGS]), tidy=False)
+        return Pattern(text, _odd_nodes(text, [MAX_ODD_READINGS]), False, "")
     except _TooOddError:
-        return Pattern(text, None, tidy=False)
+        return Pattern(text, None, False, "")
+
+
+def _in_folder(folder: str, text: str) -> Pattern:
+    try:
+        inner = _parsed(text[len(folder) :])
+    except BadPattern as fault:
+        raise BadPattern(fault.message, fault.column + len(folder)) from None
+    # Outside of braces, a `}` is a plain character that the library's check does not accept.
+    tidy = inner.tidy and "}" not in folder
+    nodes = inner.nodes
+    if nodes and isinstance(nodes[0], Literal):
+        nodes = (Literal(folder + nodes[0].text), *nodes[1:])
+    elif nodes is not None:
+        nodes = (Literal(folder), *nodes)
+    return Pattern(text, nodes, tidy, folder)
+
+
+def _first_special(text: str) -> int:
+    """Where the first `*`, `?`, `[`, `{` or backslash stands, or the length."""
+    return min([at for at in map(text.find, "*?[{\\") if at >= 0], default=len(text))
 
 
 def _depth(text: str) -> int:

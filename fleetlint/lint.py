@@ -233,8 +233,8 @@ def _with_fingerprints(results: Sequence[Result]) -> tuple[Result, ...]:
         identity = (result.rule.name, *sorted(result.finding.nodes), "", *result.finding.identity)
         seen[identity] = number = seen.get(identity, 0) + 1
         parts = identity if number == 1 else (*identity, str(number))
-        # NUL occurs in no path and in no pattern that YAML can hold.
-        digest = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        # `ascii` keeps the parts apart, whatever they hold, and is the same in every version of Python.
+        digest = sha256(ascii(parts).encode()).hexdigest()
         found.append(replace(result, fingerprint=digest))
     return tuple(found)
 

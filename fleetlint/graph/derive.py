@@ -32,7 +32,7 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
         inferred_fleets(roles) if fleets is None else tuple(sorted(fleets, key=lambda fleet: (fleet.id, fleet.folder)))
     )
     taking = owners_of_all(roles, known)
-    best, narrowed = _best_pairs(roles, [_raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
+    best, narrowed = _best_pairs(roles, [raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
     wires = _wires(roles, best)
     direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]
     cron = [number for number, role in enumerate(roles) if role.enabled and role.is_cron]
@@ -69,7 +69,7 @@ def _nodes(roles: Sequence[Role], taking: Sequence[tuple[Fleet, ...]], registry:
     return tuple(sorted(nodes, key=lambda node: node.path))
 
 
-def _raised(role: Role, taking: Sequence[Fleet]) -> frozenset[str]:
+def raised(role: Role, taking: Sequence[Fleet]) -> frozenset[str]:
     """The events that the role's writes raise. A role without `tools` has those that its fleet offers."""
     if role.tools or not taking:
         return role.raises

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from fleetlint.globs import find_path, meeting_pairs
 from fleetlint.globs.example import takes_notes
 from fleetlint.graph import TRIGGER
+from fleetlint.graph.derive import raised
+from fleetlint.graph.owners import owners
 from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
@@ -28,9 +30,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         if glob.pattern and (role.path, index) not in fed
     ]
     # Events and excludes do not count: a role that writes here shows that the place is not one for people.
-    written = list(
-        dict.fromkeys(glob.pattern for role in running if role.raises for glob in role.write_patterns if glob.pattern)
-    )
+    writers = [role for role in running if raised(role, owners(role, facts.graph.fleets))]
+    written = list(dict.fromkeys(glob.pattern for role in writers for glob in role.write_patterns if glob.pattern))
     reached = set()
     for at, writer in meeting_pairs([pattern for *_, pattern in left], written):
         if at not in reached and find_path(all_of=[written[writer], left[at][3]]) is not None:

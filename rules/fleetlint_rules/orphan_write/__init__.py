@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from fleetlint.globs import find_path, meeting_pairs
 from fleetlint.globs.example import takes_notes
+from fleetlint.graph.derive import raised
+from fleetlint.graph.owners import owners
 from fleetlint.roles.written import is_meant
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
@@ -20,10 +22,11 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     # An edge shows for one write pattern that it leads somewhere; only the others need a closer look.
     led = {(edge.source, edge.via.write_index) for edge in facts.graph.edges if edge.source != edge.target}
     running = [role for role in facts.roles.values() if role.enabled]
+    events = {role.path: raised(role, owners(role, facts.graph.fleets)) for role in running}
     left = [
         (role, index, glob, glob.pattern)
         for role in running
-        if role.raises
+        if events[role.path]
         for index, glob in enumerate(role.write_patterns)
         if glob.pattern and (role.path, index) not in led
     ]
@@ -32,7 +35,7 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     leads = set()
     for at, taker in meeting_pairs([pattern for *_, pattern in left], takers):
         writer, _, _, pattern = left[at]
-        if at not in leads and _leads(writer, pattern, takers[taker], users[takers[taker]]):
+        if at not in leads and _leads(writer, events[writer.path], pattern, takers[taker], users[takers[taker]]):
             leads.add(at)
     for at, (role, index, glob, pattern) in enumerate(left):
         if at not in leads and is_meant(role.fields["write_patterns"], index) and takes_notes(pattern):
@@ -51,15 +54,15 @@ def _users(roles: list[Role]) -> dict[Pattern, list[tuple[Role, bool]]]:
     return users
 
 
-def _leads(writer: Role, write: Pattern, take: Pattern, users: list[tuple[Role, bool]]) -> bool:
+def _leads(writer: Role, events: frozenset[str], write: Pattern, take: Pattern, users: list[tuple[Role, bool]]) -> bool:
     others = [(role, wakes) for role, wakes in users if role.path != writer.path]
     if not others or find_path(all_of=[write, take]) is None:
         return False
-    return any(not wakes or _wakes(writer, write, take, role) for role, wakes in others)
+    return any(not wakes or _wakes(events, write, take, role) for role, wakes in others)
 
 
-def _wakes(writer: Role, write: Pattern, take: Pattern, role: Role) -> bool:
-    if not writer.raises & frozenset(role.trigger_on):
+def _wakes(events: frozenset[str], write: Pattern, take: Pattern, role: Role) -> bool:
+    if events.isdisjoint(role.trigger_on):
         return False
     excludes = [glob.pattern for glob in role.trigger_exclude if glob.pattern]
     return not excludes or find_path(all_of=[write, take], none_of=excludes) is not None

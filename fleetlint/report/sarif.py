@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fleetlint.report.characters import whole
 from fleetlint.rule import Severity
 
 if TYPE_CHECKING:
@@ -297,13 +298,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, str) and not value.isascii():
-        return _valid(value)
+        return whole(value)
     return value
-
-
-def _valid(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 can't hold: those of a file name become `%XX`."""
-    return "".join(
-        f"%{ord(character) - 0xDC00:02X}" if "\udc80" <= character <= "\udcff" else _whole(character)
-        for character in text
-    )

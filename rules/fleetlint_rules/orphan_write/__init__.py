@@ -30,6 +30,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         for index, glob in enumerate(role.write_patterns)
         if glob.pattern and (role.path, index) not in led
     ]
+    if not left:
+        return
     users = _users(running)
     takers = list(users)
     leads = set()

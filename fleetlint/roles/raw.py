@@ -81,7 +81,7 @@ def plain_items(value: Value) -> tuple[Item, ...] | None:
         if type(item) is not Scalar:
             return None
         text = item.value
-        if type(text) is not str or not _is_plain(text):
+        if type(text) is not str or text != item.source or not _is_plain(text):
             return None
         items.append(tuple.__new__(Item, (text, item.span)))
     return tuple(items)
@@ -142,11 +142,11 @@ def _place_json(raw: Raw, items: list[str], note_lines: list[str] | None) -> tup
     found: list[tuple[str, int]] = []
     at = 1
     for item in items:
-        # An item with escapes in it is not found; it gets the place that the one before it has.
-        begin = raw.text.find(item, at) if item else -1
-        found.append((item, begin if begin >= 0 else at))
-        if begin >= 0:
-            at = begin + len(item)
+        # An item with escapes in it is not found.
+        begin = raw.text.find(item, at) if item else at
+        found.append((item, begin if begin >= 0 else len(raw.text) - 1))
+        # Looked for once in vain is enough: a list of many such items would be gone through again and again.
+        at = begin + len(item) if begin >= 0 else len(raw.text)
     return _placed(raw, found, note_lines)
 
 
@@ -179,7 +179,7 @@ def _inside(scalar: Scalar, text: str, note_lines: list[str], searched: int) -> 
         if begin >= 0:
             end = begin + len(text)
             return Span(span.line, begin + 1, span.line, end + 1), end
-    return span, searched
+    return span, span.end_column
 
 
 def _scalar(scalar: Scalar) -> str:

@@ -156,13 +156,16 @@ def read_role(note: Note) -> Role:
         if type(value) is Scalar and type(value.value) is str and name not in _LISTS:
             fields[name] = Field(name, value.value, (value.source,), (), key.span, value.span)
             continue
+        plain = plain_items(value) if name in _LISTS else None
+        if plain is not None:
+            texts = tuple([item.text for item in plain])
+            fields[name] = Field(name, f"[{' '.join(texts)}]", texts, plain, key.span, value.span)
+            continue
         raw = render(value)
         items: tuple[Item, ...] = ()
         if name in _LISTS:
-            plain = plain_items(value)
-            if plain is None and lines is None:
-                lines = note.text.split("\n")
-            items = parse_list(raw, lines) if plain is None else plain
+            lines = lines or note.text.split("\n")
+            items = parse_list(raw, lines)
         fields[name] = Field(name, raw.text, _written(value), items, key.span, value.span)
     problems: list[Problem] = []
     return Role(

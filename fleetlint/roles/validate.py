@@ -114,13 +114,15 @@ def _tools(role: Role, offered: Sequence[str]) -> Iterator[Problem]:
 
 
 def _template(role: Role) -> Iterator[Problem]:
-    at = role.body.find("change_file")
-    if at >= 0 and role.for_each != "changed_files":
+    at = role.body.find("change_file") if role.for_each != "changed_files" else -1
+    if at >= 0:
+        line_start = role.body.rfind("\n", 0, at)
+        line = role.body_line + role.body.count("\n", 0, at)
         yield Problem(
             "the text uses `change_file`, which exists only with `for_each: changed_files`",
             "add `for_each: changed_files`, or go through the list `changed_files`",
             None,
-            _body_span(role, at, at + len("change_file")),
+            Span(line, at - line_start, line, at - line_start + len("change_file")),
         )
 
 
@@ -133,15 +135,22 @@ def _code(role: Role) -> Iterator[Problem]:
             "`executor: code` needs a complete fenced code block, and the text has none",
             "add a block between two lines of three backticks, with its language behind the first",
         )
+    said: set[str] = set()
+    line, counted = role.body_line, 0
     for language, begin in blocks:
-        if language.lower() not in LANGUAGES:
-            what = f"`{shown(language)}` is a language that" if language else "the code block names no language, so"
-            yield Problem(
-                f"{what} no fleet can run" if language else f"{what} no fleet can run it",
-                "use python, javascript, bash, ruby, php or perl",
-                None,
-                _body_span(role, begin, begin + max(3 + len(language), 3)),
-            )
+        if language.lower() in LANGUAGES or language in said:
+            continue
+        said.add(language)
+        line, counted = line + role.body.count("\n", counted, begin), begin
+        column = begin - role.body.rfind("\n", 0, begin)
+        yield Problem(
+            f"no fleet can run a code block in `{shown(language)}`"
+            if language
+            else "the code block names no language, so no fleet can run it",
+            "use python, javascript, bash, ruby, php or perl",
+            None,
+            Span(line, column, line, column + 3 + len(language)),
+        )
 
 
 def code_blocks(body: str) -> Iterator[tuple[str, int]]:
@@ -196,10 +205,3 @@ def _write(key: str, given: str, known: Sequence[str]) -> str:
     if near:
         return f"write `{key}: {near[0]}`"
     return f"write {', '.join(f'`{one}`' for one in known[:-1])} or `{known[-1]}`"
-
-
-def _body_span(role: Role, begin: int, end: int) -> Span:
-    """The place in the note of a stretch of its body, within one line."""
-    line_start = role.body.rfind("\n", 0, begin) + 1
-    line = role.body_line + role.body.count("\n", 0, begin)
-    return Span(line, begin - line_start + 1, line, end - line_start + 1)

@@ -24,6 +24,10 @@ MAX_DEPTH = 10_000
 _QUOTES = ("'", '"')
 
 
+MAX_DEEP = 64 * 1024
+"""Characters of a block that is read although libyaml finds it nested too deeply."""
+
+
 class Broken(ValueError):  # noqa: N818 - named like BadPattern
     """The server gets no metadata: one sentence, the mend when it is known, and the place in the file."""
 
@@ -115,7 +119,7 @@ def compose(data: bytes, text: str, first_line: int) -> Composed:
     try:
         return _Composer(CParser(data).get_event, places, text, back).run()
     except yaml.YAMLError as error:
-        if "nesting depth" not in str(error):
+        if "nesting depth" not in str(error) or len(text) > MAX_DEEP:
             raise
         # Newer libyaml gives up earlier than the server. Rare enough for the slow parser.
         from fleetlint.vault.deep import events

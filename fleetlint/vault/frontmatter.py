@@ -138,7 +138,7 @@ def _role_words() -> re.Pattern[bytes]:
     # A key with an escape in it may be any key.
     return re.compile(
         rb"(?i)fle+t|\bmode\b|trig|pattern|cron|for.?each|attach|"
-        rb"max.?depth|concurr|(?-i:\"[^\"\n]*\\[^\"\n]*\"[ \t]*:)"
+        rb"max.?depth|concurr|\"[^\"\\\n]*+\\[^\"\n]*+\"[ \t]*+:"
     )
 
 

@@ -23,10 +23,11 @@ def remarks_on(
 ) -> tuple[HeaderRemark, ...]:
     """The traps of a header, in the order of their places."""
     remarks: list[HeaderRemark] = []
+    has_comment = " #" in header_text or "\t#" in header_text
     for key, value in header.entries:
         if key.value in _NUMBERS and isinstance(value, Scalar):
             remarks.extend(_octal(key, value))
-        elif " #" in header_text and key.value in _PATTERNS:
+        elif has_comment and key.value in _PATTERNS:
             remarks.extend(_comments(header_text, value))
     remarks.extend(_tagged(tag, scalar) for tag, scalar in composed.tags)
     remarks.extend(
@@ -65,11 +66,11 @@ def _comments(text: str, value: object) -> Iterator[HeaderRemark]:
         if lines is None:
             lines = text.split("\n")
         number = item.span.end_line - 2
-        rest = lines[number][item.span.end_column - 1 :] if 0 <= number < len(lines) else ""
-        if comment := _cut().match(rest):
+        line = lines[number] if 0 <= number < len(lines) else ""
+        if comment := _cut().match(line, item.span.end_column - 1):
             yield HeaderRemark(
                 f"`{comment[1]}` is a comment, so the pattern is `{item.source}` alone",
-                f'put the whole pattern in quotes: `"{item.source}{rest.rstrip()}"`',
+                f'put the whole pattern in quotes: `"{item.source}{comment[0].rstrip()}"`',
                 item.span,
             )
 

@@ -463,7 +463,7 @@ def _excludes(value: _Value) -> tuple[str, ...]:
 def _checked_glob(glob: str, value: _Value) -> str:
     """The glob; raises SettingsError for one that wcmatch does not take, or that could be slow on some name."""
     stars = max(part.count("*") for part in glob.split("/"))
-    if len(glob) > 500 or stars > 4 or glob.count("**") > 3:
+    if len(glob) > 500 or stars > 4 or glob.count("**") > 2:
         raise SettingsError(
             f"{value.place}: the glob {_quoted(glob)} has more wildcards than could be matched in time; write several "
             "simpler ones"

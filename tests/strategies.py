@@ -33,3 +33,19 @@ def readable(text: str) -> bool:
 def patterns(letters: tuple[str, ...], classes: tuple[str, ...]) -> st.SearchStrategy[Pattern]:
     """Patterns without a fault."""
     return glob_texts(letters, classes).filter(readable).map(Pattern.parse)
+
+
+def note_bytes() -> st.SearchStrategy[bytes]:
+    """Notes as bytes: headers made of what means something to YAML and to fleets, mixed with anything."""
+    words = st.sampled_from(
+        (
+            *("fleet_id: t\n", "mode: change\n", "trigger_include: ", "write_patterns:\n", "max_depth: ", "enabled: "),
+            *("---\n", "...\n", "%YAML 1.2\n", "- ", "? ", ": ", "[", "]", "{", "}", ", ", "&x ", "*x", "!t ", "!", "<<: "),
+            *("| \n", ">-\n", '"', "'", "\\", "\\/", "#", " #", "@", "`", "%", "\t", "  ", "\n", "\r\n", "\r", "\ufeff"),
+            *("\u2028", "\x85", "\u00a0", "\x00", "0o17", "1e400", "a/**", "{a,b}", "~", "<nil>", "'[\"a\"]'", "y", "-0"),
+        )
+    ).map(str.encode)
+    header = st.lists(words | st.binary(max_size=3), max_size=40).map(b"".join)
+    opening = st.sampled_from((b"---\n", b"---\n", b"---\r\n", b"-\n", b" --- \n", b"", b"\n---\n", b"\xef\xbb\xbf---\n"))
+    closing = st.sampled_from((b"\n---\n", b"\n---\n", b"\n --\n", b""))
+    return st.tuples(opening, header, closing, st.binary(max_size=20)).map(b"".join)

@@ -135,7 +135,8 @@ class _Reader:
             elif name not in _NEVER_ENTERED:
                 self._hidden.append(path)
             return False
-        if self._is_excluded(path):
+        # `archive/**` takes the folder itself as well when it ends in a slash, which spares reading it.
+        if self._is_excluded(path) or self._is_excluded(f"{path}/"):
             self._skipped.append(VaultProblem(path, "the folder is excluded by the settings"))
             return False
         return True
@@ -265,7 +266,6 @@ def _matcher(exclude: Sequence[str]) -> Callable[[str], bool]:
 
     patterns = list(exclude)
     flags = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
-    # `archive/**` takes the folder itself as well, which spares reading it.
     return lambda path: bool(glob.globmatch(path, patterns, flags=flags))
 
 

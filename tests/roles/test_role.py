@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from fleetlint.globs import Pattern
 from fleetlint.roles import Role, is_role_note, read_role, validate
+from fleetlint.roles.raw import parse_list, plain_items, render
+from fleetlint.vault import Scalar, Sequence, Span
 from fleetlint.vault.frontmatter import find_block, read_note
 from tests.strategies import note_bytes
 
@@ -260,6 +263,14 @@ def test_the_fleet_decides_which_tools_there_are() -> None:
 def test_an_invisible_character_is_shown() -> None:
     (problem,) = validate(role(VALID.replace("change", "change\u200b")))
     assert "U+200B" in problem.message
+
+
+@given(st.lists(st.text("ab/*[]{}\\!.#,\"' \xa0", max_size=4), max_size=4))
+def test_the_short_way_to_the_items_of_a_list_gives_what_the_long_one_gives(texts: list[str]) -> None:
+    span = Span(1, 1, 1, 2)
+    value = Sequence(tuple(Scalar(text, text, True, span) for text in texts), span)
+    short = plain_items(value)
+    assert short is None or short == parse_list(render(value))
 
 
 @given(note_bytes())

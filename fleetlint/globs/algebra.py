@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 from fleetlint.globs.automaton import DEAD, effort, symbols
@@ -76,9 +75,11 @@ def find_path(
     wanted, unwanted = tuple(dict.fromkeys(all_of)), tuple(dict.fromkeys(none_of))
     if not wanted:
         raise ValueError("find_path needs at least one pattern that the path is to match")
-    if set(wanted) & set(unwanted) or any(_are_apart(p, q) for p, q in combinations(wanted, 2)):
-        return None
-    unwanted = tuple([exclude for exclude in unwanted if not any(_are_apart(exclude, p) for p in wanted)])
+    for index, language in enumerate(wanted):
+        if language in unwanted or any(_are_apart(language, other) for other in wanted[:index]):
+            return None
+    if unwanted:
+        unwanted = tuple([exclude for exclude in unwanted if not any(_are_apart(exclude, p) for p in wanted)])
     if not any_name:
         folder = max([language.folder for language in wanted], key=len)
         inside = _inside(folder, wanted, unwanted)
@@ -171,16 +172,10 @@ def _behind(folder: str, language: Language) -> _Place | None:
     automaton = inner.automaton
     if not automaton.exact:
         return None
-    state = automaton.start
-    meter = Meter(WORK)
     try:
-        for char in folder[len(shared) :]:
-            state = automaton.row(state, meter)[automaton.alphabet.number(char)]
-            if state == DEAD:
-                break
+        return inner, automaton.walk(automaton.start, folder[len(shared) :], Meter(WORK))
     except TooMuchWork:
         return None
-    return inner, state
 
 
 @lru_cache(maxsize=1 << 17)

@@ -86,6 +86,9 @@ class Walk(Protocol):
     def row(self, state: int, meter: Meter) -> Sequence[int]:
         """The state after each set of the alphabet. Costs the same each time it is asked. Raises TooMuchWork."""
 
+    def walk(self, state: int, text: str, meter: Meter) -> int:
+        """The state after a text. Raises TooMuchWork."""
+
     def ends(self, state: int) -> bool:
         """Whether a name may end in this state."""
 
@@ -115,6 +118,21 @@ class Automaton:
         # What is known costs what it cost to find, so that an answer does not depend on what was asked before.
         meter.spend(known[1])
         return known[0]
+
+    def walk(self, state: int, text: str, meter: Meter) -> int:
+        rows, number = self._rows, self.alphabet.number
+        for char in text:
+            known = rows[state]
+            if known is None:
+                row = self.row(state, meter)
+            else:
+                row = known[0]
+                meter.left -= known[1]
+            state = row[number(char)]
+            if state == DEAD:
+                break
+        meter.spend(0)
+        return state
 
     def _row(self, state: int, meter: Meter) -> list[int]:
         targets: dict[int, list[int]] = {}
@@ -147,13 +165,7 @@ class Automaton:
 
 def accepts(automaton: Walk, name: str) -> bool:
     """Whether the automaton accepts the name. Raises TooMuchWork where that costs more than a generous budget."""
-    meter = Meter(1_000_000 + 1_000 * len(name))
-    state = automaton.start
-    for char in name:
-        state = automaton.row(state, meter)[automaton.alphabet.number(char)]
-        if state == DEAD:
-            return False
-    return automaton.ends(state)
+    return automaton.ends(automaton.walk(automaton.start, name, Meter(1_000_000 + 1_000 * len(name))))
 
 
 def takes(reads: str | CharClass, char: str) -> bool:

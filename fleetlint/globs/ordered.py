@@ -70,6 +70,13 @@ class OrderedAutomaton:
         meter.spend(known[1])
         return known[0]
 
+    def walk(self, state: int, text: str, meter: Meter) -> int:
+        for char in text:
+            if state == DEAD:
+                break
+            state = self.row(state, meter)[self.alphabet.number(char)]
+        return state
+
     def ends(self, state: int) -> bool:
         if state == DEAD or not self._states[state][0]:
             return False

@@ -94,7 +94,18 @@ class Pattern:
 
     def behind(self, folder: str) -> Pattern:
         """What is left behind a beginning of `folder`, itself a pattern: `**` of `wiki/**`."""
-        return _parsed(self.text[len(folder) :]) if folder else self
+        return self._inner if folder == self.folder else _parsed(self.text[len(folder) :])
+
+    @cached_property
+    def _inner(self) -> Pattern:
+        return _parsed(self.text[len(self.folder) :]) if self.folder else self
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.text)
 
     @staticmethod
     def parse(text: str) -> Pattern:
@@ -120,14 +131,16 @@ class Pattern:
     @cached_property
     def beginning(self) -> str:
         """The text that every name begins with that the pattern matches."""
-        text, rest = "", False
+        text = ""
         for node in self.nodes or ():
-            rest = not isinstance(node, (Literal, Escaped))
-            if rest:
-                break
-            text += node.text if isinstance(node, Literal) else node.char if isinstance(node, Escaped) else ""
-        # `a/**` also matches `a`: the `/` before the rest may be missing.
-        return text.removesuffix("/") if rest else text
+            if isinstance(node, Literal):
+                text += node.text
+            elif isinstance(node, Escaped):
+                text += node.char
+            else:
+                # `a/**` also matches `a`: the `/` before the rest may be missing.
+                return text.removesuffix("/")
+        return text
 
     @cached_property
     def ending(self) -> str:

@@ -1,0 +1,617 @@
+"""Waves: what one direct edit, or one tick of a cron role, sets off.
+
+The model, which is the worst case of what the server does:
+
+- A direct edit creates, changes or removes one note at depth 0 (a person may do any of the three). It wakes each role
+  that `starts_on_edits` and takes that path and event. A tick runs one cron role, at depth 0.
+- A run can write every path of its write scope, at its own depth + 1. Each target of a trigger edge whose `max_depth`
+  is above that depth gets one delivery from each run: one delivery carries all paths that matched.
+- A delivery is one run, or N runs where the role has `for_each` and there can be several things to split: for
+  `changed_files`, the writer reaches more than one path that the role takes (a direct edit is one path, so one run);
+  for `attached_notes`, more than one note can be attached.
+- Each role is run by one fleet, nothing is dropped (`concurrency` only makes it fewer), and a written note changes.
+
+So the number of runs is a sum over all chains that depth allows. Where a loop repeats, each round would have to change
+notes anew: there the number is an upper bound and is said to be one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
+from fleetlint.graph.budget import NONE, Count, counted, totals, upper
+from fleetlint.graph.depth import Wires, limit
+from fleetlint.graph.derive import EVENTS, raised, starts_on_edits
+from fleetlint.graph.model import DIRECT, TRIGGER
+from fleetlint.graph.owners import owners
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from fleetlint.graph.model import Edge, Graph
+    from fleetlint.roles import Glob, Role
+
+QUESTIONS = 400
+"""So many questions about patterns the search for the worst edit asks; past it the sum of all counts."""
+LISTED = 20_000
+"""So many runs and cut edges a wave lists; its numbers count all."""
+
+
+# --- What follows from the graph alone ---
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The trigger edges of a graph as they carry runs. Roles are numbers: their places in `roles`, which are by path.
+
+    `onward[role]` are its targets, as bits, `into[role]` the roles with an edge to it, `splits[role]` those of them whose deliveries it splits, and
+    `doubtful[role]` those of these where it is not decided that there are several paths. `splits_on_edit` are the roles
+    that split the delivery of one edited note, or of a tick.
+    `first` are those that some direct edit wakes, `ticking` the cron roles that run, `writing` those that can write.
+    """
+
+    roles: tuple[Role, ...]
+    edges: Mapping[tuple[int, int], Edge]
+    wires: Wires
+    onward: Sequence[int]
+    into: Sequence[int]
+    splits: Sequence[int]
+    doubtful: Sequence[int]
+    splits_on_edit: frozenset[int]
+    first: tuple[int, ...]
+    ticking: tuple[int, ...]
+    writing: frozenset[int]
+
+
+def flow(graph: Graph) -> Flow:
+    roles = tuple(node.role for node in graph.nodes if node.role)
+    number = {role.path: index for index, role in enumerate(roles)}
+    edges = {(number[edge.source], number[edge.target]): edge for edge in graph.edges if edge.kind == TRIGGER}
+    out: list[list[int]] = [[] for _ in roles]
+    for source, target in sorted(edges):
+        out[source].append(target)
+    attached = {index: _attaches_several(role) for index, role in enumerate(roles) if role.for_each == "attached_notes"}
+    split = {
+        (source, target): attached[target] if target in attached else takes_several(roles[source], roles[target])
+        for source, target in edges
+        if roles[target].for_each in ("changed_files", "attached_notes")
+    }
+    return Flow(
+        roles=roles,
+        edges=edges,
+        wires=Wires(out, [limit(role.max_depth) for role in roles]),
+        onward=[_bits(targets) for targets in out],
+        into=_by_target(edges, len(roles)),
+        splits=_by_target((edge for edge, answer in split.items() if answer is not False), len(roles)),
+        doubtful=_by_target((edge for edge, answer in split.items() if answer is None), len(roles)),
+        splits_on_edit=frozenset(index for index, answer in attached.items() if answer is not False),
+        first=tuple(index for index, role in enumerate(roles) if starts_on_edits(role)),
+        ticking=tuple(index for index, role in enumerate(roles) if role.enabled and role.is_cron),
+        writing=frozenset(
+            index for index, role in enumerate(roles) if role.enabled and raised(role, owners(role, graph.fleets))
+        ),
+    )
+
+
+def _by_target(edges: Iterable[tuple[int, int]], roles: int) -> list[int]:
+    found = [0] * roles
+    for source, target in edges:
+        found[target] |= 1 << source
+    return found
+
+
+def takes_several(source: Role, target: Role) -> bool | None:
+    """Whether the source can write more than one path that wakes the target; None where that is not decided."""
+    return _several(patterns(source.write_patterns), patterns(target.trigger_include), patterns(target.trigger_exclude))
+
+
+def _attaches_several(role: Role) -> bool | None:
+    return _several(patterns(glob for glob in role.attach_notes if not glob.negated), (), ())
+
+
+@cache
+def _several(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> bool | None:
+    """Whether two paths or more are in one of these, one of those (if there are any) and in none of the others."""
+    one: str | None = None
+    answer: bool | None = False
+    for this in these:
+        for all_of in [[this, that] for that in those] or [[this]]:
+            known = () if one is None else (_only(one),)
+            found = find_path(all_of=all_of, none_of=(*none_of, *known))
+            if isinstance(found, Found) and one is None:
+                one = found.path
+                found = find_path(all_of=all_of, none_of=(*none_of, _only(one)))
+            if isinstance(found, Found):
+                return True
+            if found is not None:
+                answer = None
+    return answer
+
+
+def _only(path: str) -> Pattern:
+    """The pattern that takes this path alone."""
+    return Pattern.parse("".join(f"\\{char}" if char in "\\*?[]{},!^-" else char for char in path))
+
+
+def patterns(globs: Iterable[Glob]) -> tuple[Pattern, ...]:
+    """Those that can match something, in the order of the note."""
+    return tuple(glob.pattern for glob in globs if glob.pattern)
+
+
+def run_totals(flow: Flow) -> list[Count | None]:
+    """For each role how many runs one run of it at depth 0 brings about at most, itself included."""
+    return totals(flow.wires, flow.splits, [1] * len(flow.roles))
+
+
+# --- Edits ---
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A direct edit: the path of the note, one of the events `create`, `update`, `remove`, and the roles it wakes."""
+
+    path: str
+    event: str
+    wakes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The most that one edit costs. `edit` is one that costs just this; None where none is known to.
+
+    `total` None is too much to be counted; `edit`, where there is one, then costs so much.
+    """
+
+    total: Count | None
+    edit: Edit | None
+
+
+def worst_edit(
+    flow: Flow, costs: Mapping[int, Count | None], *, within: Pattern | None = None, waking: int | None = None
+) -> Worst:
+    """The edit that costs most. `costs` are the roles that it may wake, with what each of them costs then.
+
+    `within` takes the edited path; `waking` is a role that the edit wakes at any rate. The total is the largest power
+    by power, so it holds for each N.
+
+    Which roles one edit can wake together is found by asking about each in turn, the most costly first. That ends after
+    QUESTIONS, and then the sum over all roles of one event is told, without an edit.
+    """
+    events: dict[frozenset[int], str] = {}
+    for event in ("create", "update", "remove"):
+        listening = frozenset(role for role in costs if event in flow.roles[role].trigger_on)
+        if listening and (waking is None or waking in listening):
+            events.setdefault(listening, event)
+    best, shown = NONE, None
+    for listening, event in sorted(events.items(), key=lambda item: -len(item[0])):
+        if any(listening < other for other in events):
+            continue
+        found = _worst_of_event(flow, listening, costs, event, within, waking)
+        if found.total is None:
+            return found
+        total = upper(best, found.total)
+        shown = found if found.total == total else shown if total == best else None
+        best = total
+    return Worst(best, shown.edit if shown else None)
+
+
+def _worst_of_event(
+    flow: Flow,
+    listening: frozenset[int],
+    costs: Mapping[int, Count | None],
+    event: str,
+    within: Pattern | None,
+    waking: int | None,
+) -> Worst:
+    # First the role that is woken at any rate, then those that cannot be counted, then the costly ones.
+    order = sorted(listening, key=lambda role: (role != waking, _cheapness(costs[role]), role))
+    remaining: list[Count | None] = [NONE]
+    for role in reversed(order):
+        cost, below = costs[role], remaining[-1]
+        remaining.append(None if cost is None or below is None else counted(below + cost))
+    remaining.reverse()
+    best, shown = NONE, None
+    questions = QUESTIONS
+    pending = [_Woken(0, (), NONE, (within,) if within else (), (), None)]
+    while pending:
+        now = pending.pop()
+        if now.roles and (not best.covers(now.cost) or (shown is None and best == now.cost)):
+            best = upper(best, now.cost)
+            known = best == now.cost and now.path is not None
+            shown = Edit(now.path or "", event, _paths(flow, now.roles)) if known else None
+        rest = remaining[now.asked]
+        if now.asked == len(order) or (rest is not None and best.covers(now.cost + rest)):
+            continue
+        if questions < 0:
+            return Worst(remaining[0], None)
+        role = order[now.asked]
+        cost = costs[role]
+        if role != waking:
+            pending.append(replace(now, asked=now.asked + 1))
+        without = (*now.none_of, *patterns(flow.roles[role].trigger_exclude))
+        for include in reversed(patterns(flow.roles[role].trigger_include)):
+            questions -= 1
+            found = find_path(all_of=(*now.all_of, include), none_of=without)
+            if found is None:
+                continue
+            path = found.path if isinstance(found, Found) else None
+            if cost is None:
+                return Worst(None, Edit(path, event, _paths(flow, (*now.roles, role))) if path is not None else None)
+            pending.append(
+                _Woken(now.asked + 1, (*now.roles, role), now.cost + cost, (*now.all_of, include), without, path)
+            )
+    return Worst(best, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Woken:
+    """Roles that one edit wakes, among the first `asked` ones: at each path in all of the one and none of the others.
+
+    `path` is such a path, None where that is not decided.
+    """
+
+    asked: int
+    roles: tuple[int, ...]
+    cost: Count
+    all_of: tuple[Pattern, ...]
+    none_of: tuple[Pattern, ...]
+    path: str | None
+
+
+def _paths(flow: Flow, roles: Iterable[int]) -> tuple[str, ...]:
+    return tuple(flow.roles[role].path for role in sorted(roles))
+
+
+def _cheapness(cost: Count | None) -> tuple[bool, int, tuple[int, ...]]:
+    """Sorts the dearest first."""
+    if cost is None:
+        return False, 0, ()
+    return True, -len(cost.coefficients), tuple(-factor for factor in reversed(cost.coefficients))
+
+
+# --- The wave of a path ---
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A role that runs at some depth. `edge` is one that wakes it there, None at depth 0, of `sources` that there are.
+
+    `path` shows it: the edited note, the note that a cron role writes, or the edge's witness (empty when not proven).
+    `splits` says whether its runs are N for each delivery, on some of these edges.
+    """
+
+    role: str
+    path: str
+    edge: Edge | None
+    sources: int
+    splits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What runs at each of the depths from `first` to `last`: the same roles, woken by the same ones."""
+
+    first: int
+    last: int
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """An edge that the wave does not cross from some depth on: its source writes at `depth`, where the guard stops it."""
+
+    edge: Edge
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one edit or one tick costs at most. None is too much to be counted.
+
+    `tokens` counts each run of a role at its `max_tokens`; `unstated` are the roles of the wave that state none, whose
+    tokens are not in it. `exact`: the runs of `worst` are just this many when each run writes all it can; else `runs`
+    is an upper bound, and `reasons` say why. `worst` is None for a tick.
+    """
+
+    runs: Count | None
+    tokens: Count | None
+    unstated: tuple[str, ...]
+    exact: bool
+    reasons: tuple[str, ...]
+    worst: Edit | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """What an origin (DIRECT, or the path of a cron role) sets off: levels by depth, cut edges by depth and edge.
+
+    `unlisted` counts the depths after the last level that is listed.
+    """
+
+    origin: str
+    levels: tuple[Level, ...]
+    cuts: tuple[Cut, ...]
+    budget: Budget
+    unlisted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What touching a path of a pattern sets off: by a direct edit of one such path, whichever it is (None when that
+    wakes nobody), and by a tick of each cron role that can write such a path, by role."""
+
+    glob: str
+    edit: Wave | None
+    ticks: tuple[Wave, ...]
+
+    @property
+    def waves(self) -> tuple[Wave, ...]:
+        return (*((self.edit,) if self.edit else ()), *self.ticks)
+
+
+def impact(graph: Graph, touched: Pattern) -> Impact:
+    """What touching a path that the pattern takes sets off. The levels of the edit are those of all such edits.
+
+    Work is bounded: depths times roles for the levels, LISTED for what is listed, and what `totals` and `worst_edit` do.
+    """
+    currents = flow(graph)
+    runs = run_totals(currents)
+    stated = [max(role.max_tokens or 0, 0) for role in currents.roles]
+    tokens = totals(currents.wires, currents.splits, stated)
+    woken = dict(_taking(currents, touched))
+    edit = None
+    if woken:
+        worst = worst_edit(currents, _on_edit(currents, woken, runs), within=touched)
+        dearest = worst_edit(currents, _on_edit(currents, woken, tokens), within=touched)
+        edit = _wave(currents, graph, DIRECT, woken, worst, dearest.total)
+    ticks = []
+    for role, path in _writing(currents, touched):
+        alone = _on_edit(currents, [role], runs)[role]
+        spent = _on_edit(currents, [role], tokens)[role]
+        ticks.append(_wave(currents, graph, currents.roles[role].path, {role: path}, Worst(alone, None), spent))
+    return Impact(touched.text, edit, tuple(ticks))
+
+
+def _taking(flow: Flow, touched: Pattern) -> Iterator[tuple[int, str]]:
+    """The roles that an edit of a path of the pattern wakes, each with such a path, empty where none is proven."""
+    for role in flow.first:
+        excludes = patterns(flow.roles[role].trigger_exclude)
+        path = _witness(((touched, include) for include in patterns(flow.roles[role].trigger_include)), excludes)
+        if path is not None:
+            yield role, path
+
+
+def _writing(flow: Flow, touched: Pattern) -> Iterator[tuple[int, str]]:
+    """The cron roles that can write a path of the pattern, each with such a path."""
+    for role in flow.ticking:
+        if role in flow.writing:
+            path = _witness(((touched, write) for write in patterns(flow.roles[role].write_patterns)), ())
+            if path is not None:
+                yield role, path
+
+
+def _witness(pairs: Iterable[tuple[Pattern, Pattern]], none_of: tuple[Pattern, ...]) -> str | None:
+    """The best path that is in both of some pair; empty where there may be one, None where there is none."""
+    answers = [find_path(all_of=pair, none_of=none_of) for pair in pairs]
+    paths = [answer.path for answer in answers if isinstance(answer, Found)]
+    return min(paths, key=witness_key, default="" if any(answers) else None)
+
+
+def _on_edit(flow: Flow, roles: Iterable[int], costs: Sequence[Count | None]) -> dict[int, Count | None]:
+    """What a role costs that an edit or a tick starts, where its delivery may be split."""
+    found = {}
+    for role in roles:
+        cost = costs[role]
+        found[role] = cost.times_n() if cost and role in flow.splits_on_edit else cost
+    return found
+
+
+def _wave(flow: Flow, graph: Graph, origin: str, starts: Mapping[int, str], worst: Worst, tokens: Count | None) -> Wave:
+    crossed, stopped = [0] * len(flow.roles), [0] * len(flow.roles)
+    ran_at: dict[int, int] = dict.fromkeys(starts, 1)
+    cuts: list[Cut] = []
+    levels = [Level(0, 0, tuple(_first_run(flow, role, starts[role]) for role in sorted(starts)))]
+    listed = len(starts)
+    unlisted = depth = 0
+    before: tuple[tuple[int, int], ...] = ()
+    running = list(starts)
+    while running:
+        depth += 1
+        waking = []
+        awakening = _bits(running)
+        for role in _places(reduce(or_, (flow.onward[source] for source in running))):
+            awake = flow.into[role] & awakening
+            if depth < flow.wires.limits[role]:
+                waking.append((role, awake))
+                crossed[role] |= awake
+                ran_at[role] = ran_at.get(role, 0) + 1
+            else:
+                new = awake & ~stopped[role]
+                stopped[role] |= new
+                if len(cuts) < LISTED:
+                    cuts += [Cut(flow.edges[source, role], depth) for source in _places(new)]
+        running = [role for role, _ in waking]
+        if tuple(waking) == before and before and not unlisted:
+            levels[-1] = replace(levels[-1], last=depth)
+        elif waking and listed + len(waking) > LISTED:
+            unlisted += 1
+        elif waking:
+            levels.append(Level(depth, depth, tuple(_run(flow, role, awake) for role, awake in waking)))
+            listed += len(waking)
+        before = tuple(waking)
+    return Wave(
+        origin=origin,
+        levels=tuple(levels),
+        cuts=tuple(sorted(cuts, key=lambda cut: (cut.depth, cut.edge.source, cut.edge.target))),
+        budget=_budget(flow, graph, origin, starts, worst, tokens, crossed, ran_at),
+        unlisted=unlisted,
+    )
+
+
+def _first_run(flow: Flow, role: int, path: str) -> Run:
+    return Run(flow.roles[role].path, path, None, 0, role in flow.splits_on_edit)
+
+
+def _run(flow: Flow, role: int, awake: int) -> Run:
+    edge = flow.edges[(awake & -awake).bit_length() - 1, role]
+    return Run(flow.roles[role].path, edge.witness, edge, awake.bit_count(), bool(awake & flow.splits[role]))
+
+
+def _bits(places: Iterable[int]) -> int:
+    bits = 0
+    for place in places:
+        bits |= 1 << place
+    return bits
+
+
+def _places(bits: int) -> Iterator[int]:
+    """The places of the ones, ascending."""
+    return (place for place, digit in enumerate(bin(bits)[:1:-1]) if digit == "1")
+
+
+def _budget(
+    flow: Flow,
+    graph: Graph,
+    origin: str,
+    starts: Mapping[int, str],
+    worst: Worst,
+    tokens: Count | None,
+    crossed: Sequence[int],
+    ran_at: Mapping[int, int],
+) -> Budget:
+    looping = {path for cycle in graph.cycles for path in cycle.members}
+    looping |= {found.edge.source for found in graph.self_triggers}
+    repeated = [
+        flow.roles[role].path for role in sorted(ran_at) if ran_at[role] > 1 and flow.roles[role].path in looping
+    ]
+    pairs = [(source, target) for target, sources in enumerate(crossed) for source in _places(sources)]
+    unproven = [pair for pair in pairs if not flow.edges[pair].exact or flow.doubtful[pair[1]] >> pair[0] & 1]
+    reasons = []
+    if worst.total is None:
+        reasons.append("the runs are too many to be counted")
+    if repeated:
+        reasons.append(
+            "a loop repeats, and each round counts only if it changes the notes again: " + ", ".join(repeated)
+        )
+    if unproven or "" in starts.values():
+        reasons.append("it is not decided for all of the patterns that they meet")
+    if origin == DIRECT and worst.edit is None and worst.total is not None:
+        reasons.append("no single edit is known to wake all that count")
+    return Budget(
+        runs=worst.total,
+        tokens=tokens,
+        unstated=tuple(flow.roles[role].path for role in sorted(ran_at) if (flow.roles[role].max_tokens or 0) <= 0),
+        exact=not reasons,
+        reasons=tuple(reasons),
+        worst=worst.edit,
+    )
+
+
+# --- Which roles share a wave ---
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Which origins reach which role, as bits. Origin i is what starts role i: an edit that wakes it is bit 2i, a tick of
+    it bit 2i + 1. `once[role]` are the origins whose wave runs the role, `twice[role]` those that can run it more than
+    once. `joined[i]` are the edit bits of the roles that one edit can wake together with role i, its own among them.
+    """
+
+    once: Sequence[int]
+    twice: Sequence[int]
+    joined: Mapping[int, int]
+
+    def causes(self, one: int, other: int) -> tuple[int, int] | None:
+        """Two origins, mostly the same one, that one edit or tick sets off together: the one reaches the one role, the
+        other the other. The smallest there are, None when the roles never run in one wave."""
+        common = self.once[one] & self.once[other]
+        if common:
+            bit = (common & -common).bit_length() - 1
+            return bit, bit
+        for bit in _places(self.once[one]):
+            mates = self.joined.get(bit >> 1, 0) & self.once[other] if bit % 2 == 0 else 0
+            if mates:
+                return bit, (mates & -mates).bit_length() - 1
+        return None
+
+    def repeated(self, role: int) -> tuple[int, int] | None:
+        """The same for two runs of one role in one wave."""
+        if self.twice[role]:
+            bit = (self.twice[role] & -self.twice[role]).bit_length() - 1
+            return bit, bit
+        for bit in _places(self.once[role]):
+            mates = self.joined.get(bit >> 1, 0) & self.once[role] & ~(1 << bit) if bit % 2 == 0 else 0
+            if mates:
+                return bit, (mates & -mates).bit_length() - 1
+        return None
+
+
+def together(flow: Flow) -> Together:
+    """Level by level, two runs of a role for each origin at most: a third one can reach nothing that they do not.
+
+    Of more runs the two at the smallest depths count, for the guard lets them furthest.
+    """
+    once, twice = [0] * len(flow.roles), [0] * len(flow.roles)
+    coming: dict[int, tuple[int, int]] = {}
+    for roles, tick in ((flow.first, 0), (flow.ticking, 1)):
+        for role in roles:
+            bit = 1 << 2 * role + tick
+            one, two = coming.get(role, (0, 0))
+            coming[role] = one | bit, two | (bit if role in flow.splits_on_edit else 0)
+    depth = 0
+    while coming:
+        depth += 1
+        following: dict[int, tuple[int, int]] = {}
+        for role, (one, two) in coming.items():
+            passing, doubled = one & ~twice[role], two & ~once[role]
+            twice[role] |= (one & once[role]) | two
+            once[role] |= one
+            if not passing:
+                continue
+            for target in flow.wires.out[role]:
+                if depth < flow.wires.limits[target]:
+                    seen, again = following.get(target, (0, 0))
+                    again |= (seen & passing) | (passing if flow.splits[target] >> role & 1 else doubled)
+                    following[target] = seen | passing, again
+        coming = following
+    return Together(once, twice, _joined(flow))
+
+
+def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
+    """A path and an event whose direct edit wakes both roles, the path empty where none is proven; None without one."""
+    first, second = flow.roles[one], flow.roles[other]
+    events = sorted(EVENTS.intersection(first.trigger_on, second.trigger_on))
+    pairs = [(p, q) for p in patterns(first.trigger_include) for q in patterns(second.trigger_include)]
+    path = _witness(pairs, patterns(first.trigger_exclude) + patterns(second.trigger_exclude)) if events else None
+    return None if path is None else (path, events[0])
+
+
+def _joined(flow: Flow) -> dict[int, int]:
+    """By role the edit bits of those that one edit can wake with it. Roles that listen alike are compared once."""
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for role in flow.first:
+        it = flow.roles[role]
+        key = (patterns(it.trigger_include), patterns(it.trigger_exclude), EVENTS.intersection(it.trigger_on))
+        alike.setdefault(key, []).append(role)
+    groups = list(alike.values())
+    bits = [_bits(2 * role for role in group) for group in groups]
+    listening: dict[Pattern, list[int]] = {}
+    for number, group in enumerate(groups):
+        for include in dict.fromkeys(patterns(flow.roles[group[0]].trigger_include)):
+            listening.setdefault(include, []).append(number)
+    found = list(bits)
+    distinct = list(listening)
+    asked = set()
+    for left, right in meeting_pairs(distinct, distinct):
+        for one in listening[distinct[left]]:
+            for other in listening[distinct[right]]:
+                if one < other and (one, other) not in asked:
+                    asked.add((one, other))
+                    if edits_that_wake(flow, groups[one][0], groups[other][0]) is not None:
+                        found[one] |= bits[other]
+                        found[other] |= bits[one]
+    return {role: found[number] for number, group in enumerate(groups) for role in group}

@@ -26,6 +26,10 @@ GROUP = "fleetlint.rules"
 """The entry-point group by which packages, our own included, bring rules."""
 
 
+LARGEST = 10**9
+"""The largest number that a setting of a rule may be."""
+
+
 class RuleError(Exception):
     """A rule that cannot be loaded, or fails: one sentence that names the rule and says what to do."""
 
@@ -129,10 +133,17 @@ def _check_names(settings: Settings, known: Mapping[str, Rule]) -> None:
     for name, setting in settings.rules.items():
         rule = _known_rule(name, known, setting.place)
         for option, value in setting.options.items():
-            if option != "severity" and option not in rule.options:
+            known_options = {"severity", *rule.options, *rule.numbers}
+            if option not in known_options:
                 raise SettingsError(
-                    f"{setting.place}: `{name}` has no setting `{option}`; {nearest(option, {'severity', *rule.options})}"
+                    f"{setting.place}: `{name}` has no setting `{option}`; {nearest(option, known_options)}"
                 )
+            if option in rule.numbers:
+                if not _is_number(value):
+                    raise SettingsError(
+                        f"{setting.place}: the `{option}` of `{name}` is `{value}`; write a whole number from 1 to {LARGEST:,}"
+                    )
+                continue
             words = (*((OFF, *SEVERITIES) if option == "severity" else ()), *rule.options.get(option, ()))
             if value not in words:
                 raise SettingsError(
@@ -142,6 +153,10 @@ def _check_names(settings: Settings, known: Mapping[str, Rule]) -> None:
     for group in settings.path_rules:
         for name, setting in group.rules.items():
             _known_rule(name, known, setting.place)
+
+
+def _is_number(value: str) -> bool:
+    return value.isascii() and value.isdecimal() and len(value) < 20 and 1 <= int(value) <= LARGEST
 
 
 def _known_rule(name: str, known: Mapping[str, Rule], place: str) -> Rule:
@@ -156,6 +171,7 @@ def _running(
     ignored = {_known_rule(name, known, "--ignore").name for name in ignore}
     if select is None:
         off = {name for name, setting in settings.rules.items() if setting.severity == OFF}
+        off |= {name for name, rule in known.items() if rule.off and name not in settings.rules}
         return [rule for name, rule in known.items() if name not in ignored | off]
     selected = {_known_rule(name, known, "--select").name for name in select}
     return [rule for name, rule in known.items() if name in selected - ignored]

@@ -90,8 +90,9 @@ class Rule:
     """A rule: what it is called, what it flags, and the pure function that finds it.
 
     `check(facts, options)` yields findings in any order. `options` are the rule's settings as the settings file gives
-    them, checked against `options` here: name -> the values it may have. `page` reads the rule's page (Markdown).
-    `tags` are SARIF tags; `security_severity` is a number from 0.1 to 10 as text where the rule is about security.
+    them, checked against `options` here (name -> the values it may have) and `numbers` (names of options whose value is
+    a whole number of 1 or more). `page` reads the rule's page (Markdown). A rule with `off` runs only where the settings
+    or the command line name it. `tags` are SARIF tags; `security_severity` is a number from 0.1 to 10 as text where the rule is about security.
     """
 
     name: str
@@ -102,6 +103,8 @@ class Rule:
     tags: tuple[str, ...] = ("maintainability",)
     security_severity: str | None = None
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: tuple[str, ...] = ()
+    off: bool = False
     kind: str | None = None
     """The name in the machine JSON where an older contract fixes another one (`conflict`)."""
 

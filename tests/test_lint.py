@@ -260,6 +260,27 @@ def test_settings_of_rules_are_held_against_the_rules(vault: Vault, text: str, e
     assert str(error.value) == expected
 
 
+def test_a_number_of_a_rule_is_a_whole_one(vault: Vault) -> None:
+    seen: list[Mapping[str, str]] = []
+    one = rule("costly", check=lambda facts, options: seen.append(options) or (), numbers=("runs",))  # type: ignore[func-returns-value]  # noqa: ARG005
+    lint(vault, settings("rules: {costly: {runs: 20, severity: error}}"), rules=[one])
+    assert seen == [{"runs": "20"}]
+    for wrong in ("0", "-1", "1.5", "many", "1e3", "9" * 30, "٣"):
+        with pytest.raises(SettingsError, match="the `runs` of `costly` is `.*`; write a whole number from 1 to"):
+            lint(vault, settings(f"rules: {{costly: {{runs: {wrong}}}}}"), rules=[one])
+    with pytest.raises(SettingsError, match="`costly` has no setting `run`; did you mean `runs`"):
+        lint(vault, settings("rules: {costly: {run: 1}}"), rules=[one])
+
+
+def test_a_rule_that_is_off_by_default_runs_where_it_is_named(vault: Vault) -> None:
+    rules = [rule("quiet", finding("roles/a.md"), off=True)]
+    assert lint(vault, Settings(), rules=rules).results == ()
+    for named in ("quiet: on", "quiet: warn", "quiet: {severity: info}"):
+        assert len(lint(vault, settings(f"rules: {{{named}}}"), rules=rules).results) == 1
+    assert lint(vault, settings("rules: {quiet: off}"), rules=rules).results == ()
+    assert len(lint(vault, Settings(), rules=rules, select=["quiet"]).results) == 1
+
+
 def test_an_unknown_rule_cannot_be_selected_or_ignored(vault: Vault) -> None:
     rules = [rule("cycle")]
     with pytest.raises(SettingsError, match=r"--select: there is no rule `cylce`; did you mean `cycle`\?"):

@@ -22,9 +22,13 @@ def folder(rule: Rule) -> str:
     return rule.name.replace("-", "_")
 
 
+def severity(rule: Rule) -> str:
+    return f"`{rule.severity.value}`" + (", off by default" if rule.off else "")
+
+
 def catalogue() -> str:
     rows = [
-        f"| [`{rule.name}`](fleetlint_rules/{folder(rule)}/README.md) | `{rule.severity.value}` | {rule.summary} |"
+        f"| [`{rule.name}`](fleetlint_rules/{folder(rule)}/README.md) | {severity(rule)} | {rule.summary} |"
         for rule in RULES
     ]
     return "\n".join(
@@ -45,12 +49,12 @@ def catalogue() -> str:
 
 def page(rule: Rule) -> str:
     title, _, text = rule.page().partition("\n")
-    about = f"Default severity: `{rule.severity.value}`. Tags: {', '.join(rule.tags)}."
+    about = f"Default severity: {severity(rule)}. Tags: {', '.join(rule.tags)}."
     return f"{NOTICE}\n\n{title}\n\n{about}\n{text}"
 
 
 def index() -> str:
-    rows = [f"- [`{rule.name}`]({rule.name}.md) (`{rule.severity.value}`): {rule.summary}" for rule in RULES]
+    rows = [f"- [`{rule.name}`]({rule.name}.md) ({severity(rule)}): {rule.summary}" for rule in RULES]
     return "\n".join([NOTICE, "", "# Rules", "", *rows, ""])
 
 

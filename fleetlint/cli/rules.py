@@ -37,11 +37,17 @@ def command(format_name: str) -> int:
                 "summary": rule.summary,
                 "tags": list(rule.tags),
                 "options": {name: list(values) for name, values in rule.options.items()},
+                "numbers": list(rule.numbers),
+                "off": rule.off,
             }
             for rule in rules
         ]
         put(json.dumps(listed, ensure_ascii=False, indent=2) + "\n", machine=True)
         return 0
     width = max(len(rule.name) for rule in rules)
-    put("".join(f"{rule.name:{width}}  {rule.severity:5}  {rule.summary}\n" for rule in rules), machine=False)
+    lines = (
+        f"{rule.name:{width}}  {rule.severity:5}  {rule.summary}{' Off by default.' if rule.off else ''}\n"
+        for rule in rules
+    )
+    put("".join(lines), machine=False)
     return 0

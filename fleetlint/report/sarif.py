@@ -163,7 +163,7 @@ def _descriptor(rule: Rule) -> sarif_om.ReportingDescriptor:
         full_description=sarif_om.MultiformatMessageString(text=_first_paragraph(page) or summary),
         help=sarif_om.MultiformatMessageString(text=page, markdown=page),
         help_uri=_help_uri(rule),
-        default_configuration=sarif_om.ReportingConfiguration(level=LEVELS[rule.severity]),
+        default_configuration=sarif_om.ReportingConfiguration(level=LEVELS[rule.severity], enabled=not rule.off),
         properties=properties,
     )
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleetlint.globs import BadPattern, Found, Maybe, Pattern, algebra, find_path
 from fleetlint.globs.syntax import MATCH_WORK
 from fleetlint.globs.work import Meter, TooMuchWork
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HOSTILE = {
     "twenty brace groups": "{a,b}" * 20 + "/**",
@@ -30,7 +35,7 @@ HOSTILE = {
 
 
 class _Counting(Meter):
-    """Remembers the worst of all meters."""
+    """Remembers the most that any question has spent."""
 
     worst = 0
 
@@ -39,12 +44,22 @@ class _Counting(Meter):
         _Counting.worst = max(_Counting.worst, algebra.WORK - self.left)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_pattern_is_answered_within_the_budget(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pattern = Pattern.parse(HOSTILE[name])
-    monkeypatch.setattr(algebra, "Meter", _Counting)
+@pytest.fixture
+def counted() -> Iterator[type[_Counting]]:
+    """Questions count their work from here on, and remember no answers from before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algebra, "Meter", _Counting)
+        algebra._search.cache_clear()
+        algebra._search_inside.cache_clear()
+        _Counting.worst = 0
+        yield _Counting
     algebra._search.cache_clear()
-    _Counting.worst = 0
+    algebra._search_inside.cache_clear()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_pattern_is_answered_within_the_budget(name: str, counted: type[_Counting]) -> None:
+    pattern = Pattern.parse(HOSTILE[name])
     for other in ("**", "x/*.md", "**/*a*b*a.md", HOSTILE["many stars"], HOSTILE["three hundred classes"]):
         for all_of, none_of in (
             ([pattern, Pattern.parse(other)], []),
@@ -53,7 +68,7 @@ def test_a_hostile_pattern_is_answered_within_the_budget(name: str, monkeypatch:
         ):
             answer = find_path(all_of=all_of, none_of=[Pattern.parse(text) for text in none_of])
             assert answer is None or isinstance(answer, (Found, Maybe))
-    assert 0 < _Counting.worst <= algebra.WORK
+    assert 0 < counted.worst <= algebra.WORK
 
 
 def test_a_match_that_takes_the_library_for_ever_is_given_up_or_answered_by_the_automaton() -> None:
@@ -78,6 +93,7 @@ def _parsed_afresh(text: str) -> Pattern:
 
     syntax._parsed.cache_clear()
     algebra._search.cache_clear()
+    algebra._search_inside.cache_clear()
     return Pattern.parse(text)
 
 
@@ -106,14 +122,23 @@ def check_any_two_patterns(text: str, other: str) -> None:
         find_path(all_of=[p], none_of=[q], any_name=True)
 
 
+FRESH = [HealthCheck.function_scoped_fixture]
+
+
 @given(ADVERSARIAL, ADVERSARIAL)
-@settings(max_examples=100, deadline=None)
-def test_no_two_patterns_cause_a_traceback(text: str, other: str) -> None:
+@settings(max_examples=100, deadline=None, suppress_health_check=FRESH)
+def test_no_two_patterns_cause_a_traceback_or_exceed_the_budget(
+    counted: type[_Counting], text: str, other: str
+) -> None:
     check_any_two_patterns(text, other)
+    assert counted.worst <= algebra.WORK
 
 
 @pytest.mark.slow
 @given(ADVERSARIAL, ADVERSARIAL)
-@settings(max_examples=10_000, deadline=10_000)
-def test_no_two_of_twenty_thousand_patterns_cause_a_traceback_or_take_ten_seconds(text: str, other: str) -> None:
+@settings(max_examples=10_000, deadline=10_000, suppress_health_check=FRESH)
+def test_no_two_of_twenty_thousand_patterns_cause_a_traceback_or_exceed_the_budget(
+    counted: type[_Counting], text: str, other: str
+) -> None:
     check_any_two_patterns(text, other)
+    assert counted.worst <= algebra.WORK

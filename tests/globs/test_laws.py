@@ -27,7 +27,7 @@ PATH_PATTERNS = patterns(("a", ".", ".md", "d"), ("[ad]", "[!a]", "[^./]", "[m-d
 
 BOTH = pytest.mark.parametrize("any_name", [True, False], ids=["all strings", "note paths"])
 QUICK = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-LONG = settings(max_examples=2_000, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=1_000, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def is_note_path(name: str) -> bool:

@@ -60,9 +60,9 @@ def mangled(field: Field) -> tuple[Mangled, ...]:
     return tuple(found) if at == len(seen) else (Mangled(", ".join(written), seen, 0),)
 
 
-def is_meant(field: Field, index: int) -> bool:
-    """Whether the item at this index is what a person wrote, and no piece of something else."""
-    return not any(index in entry.items for entry in mangled(field))
+def pieces(field: Field) -> frozenset[int]:
+    """The indices of the items that no person wrote: pieces of something else."""
+    return frozenset(index for entry in mangled(field) for index in entry.items)
 
 
 def surviving(key: str, items: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.roles.written import is_meant
+from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -20,18 +20,20 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 def _of_role(role: Role) -> Iterator[Finding]:
     for key, globs in role.globs():
-        for index, glob in enumerate(globs):
+        faulty = [(index, glob, glob.fault) for index, glob in enumerate(globs) if glob.fault]
+        cut = pieces(role.fields[key]) if faulty else frozenset()
+        for index, glob, fault in faulty:
             # A piece of an entry that was cut on its way to the fleet is malformed because of the cut:
             # `mangled-pattern` says so, once.
-            if glob.fault is None or not is_meant(role.fields[key], index):
+            if index in cut:
                 continue
             yield Finding(
-                message=f"the pattern `{glob.text}` is malformed at character {glob.fault.column}: {glob.fault.message}; the server skips it silently, so it matches nothing",
+                message=f"the pattern `{glob.text}` is malformed at character {fault.column}: {fault.message}; the server skips it silently, so it matches nothing",
                 help="mend the pattern, or put a backslash before a bracket or brace that is meant as itself",
                 place=Place(role.path, key, index),
                 nodes=(role.path,),
                 identity=(key, glob.text),
-                data={"key": key, "pattern": glob.text, "column": glob.fault.column},
+                data={"key": key, "pattern": glob.text, "column": fault.column},
             )
 
 

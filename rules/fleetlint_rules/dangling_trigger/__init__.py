@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import find_path, meeting_pairs
@@ -9,7 +10,7 @@ from fleetlint.globs.example import takes_notes
 from fleetlint.graph import TRIGGER
 from fleetlint.graph.derive import raised
 from fleetlint.graph.owners import owners
-from fleetlint.roles.written import is_meant
+from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     for at, writer in meeting_pairs([pattern for *_, pattern in left], written):
         if at not in reached and find_path(all_of=[written[writer], left[at][3]]) is not None:
             reached.add(at)
+    cut = cache(lambda path: pieces(facts.roles[path].fields["trigger_include"]))
     for at, (role, index, glob, pattern) in enumerate(left):
-        if at not in reached and is_meant(role.fields["trigger_include"], index) and takes_notes(pattern):
+        if at not in reached and index not in cut(role.path) and takes_notes(pattern):
             yield _finding(role, index, glob)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import find_path, meeting_pairs
 from fleetlint.globs.example import takes_notes
 from fleetlint.graph.derive import raised
 from fleetlint.graph.owners import owners
-from fleetlint.roles.written import is_meant
+from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         writer, _, _, pattern = left[at]
         if at not in leads and _leads(writer, events[writer.path], pattern, takers[taker], users[takers[taker]]):
             leads.add(at)
+    cut = cache(lambda path: pieces(facts.roles[path].fields["write_patterns"]))
     for at, (role, index, glob, pattern) in enumerate(left):
-        if at not in leads and is_meant(role.fields["write_patterns"], index) and takes_notes(pattern):
+        if at not in leads and index not in cut(role.path) and takes_notes(pattern):
             yield _finding(role, index, glob)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fleetlint.roles.written import is_meant
+from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -38,13 +38,15 @@ def _of_list(
     doubt: Callable[[str, Glob], Doubt | None],
     known: dict[tuple[str, str, bool], Doubt | None],
 ) -> Iterator[Finding]:
+    cut: frozenset[int] | None = None
     for index, glob in enumerate(globs):
         question = (key, glob.text, glob.negated)
         if question not in known:
             known[question] = doubt(key, glob)
         found = known[question]
         # A piece of an entry that was cut on its way is odd because of the cut: `mangled-pattern` says so.
-        if found and is_meant(role.fields[key], index):
+        cut = pieces(role.fields[key]) if found and cut is None else cut
+        if found and index not in (cut or ()):
             yield Finding(
                 message=found.fact,
                 help=found.mend,

@@ -266,7 +266,7 @@ def test_a_number_of_a_rule_is_a_whole_one(vault: Vault) -> None:
     lint(vault, settings("rules: {costly: {runs: 20, severity: error}}"), rules=[one])
     assert seen == [{"runs": "20"}]
     for wrong in ("0", "-1", "1.5", "many", "1e3", "9" * 30, "٣"):
-        with pytest.raises(SettingsError, match="the `runs` of `costly` is `.*`; write a whole number from 1 to"):
+        with pytest.raises(SettingsError, match=r"the `runs` of `costly` is `.*`; write a whole number from 1 to"):
             lint(vault, settings(f"rules: {{costly: {{runs: {wrong}}}}}"), rules=[one])
     with pytest.raises(SettingsError, match="`costly` has no setting `run`; did you mean `runs`"):
         lint(vault, settings("rules: {costly: {run: 1}}"), rules=[one])

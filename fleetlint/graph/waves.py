@@ -365,13 +365,13 @@ def impact(graph: Graph, touched: Pattern) -> Impact:
     woken = dict(_taking(currents, touched))
     edit = None
     if woken:
-        worst = worst_edit(currents, _on_edit(currents, woken, runs), within=touched)
-        dearest = worst_edit(currents, _on_edit(currents, woken, tokens), within=touched)
+        worst = worst_edit(currents, on_start(currents, woken, runs), within=touched)
+        dearest = worst_edit(currents, on_start(currents, woken, tokens), within=touched)
         edit = _wave(currents, graph, DIRECT, woken, worst, dearest.total)
     ticks = []
     for role, path in _writing(currents, touched):
-        alone = _on_edit(currents, [role], runs)[role]
-        spent = _on_edit(currents, [role], tokens)[role]
+        alone = on_start(currents, [role], runs)[role]
+        spent = on_start(currents, [role], tokens)[role]
         ticks.append(_wave(currents, graph, currents.roles[role].path, {role: path}, Worst(alone, None), spent))
     return Impact(touched.text, edit, tuple(ticks))
 
@@ -401,7 +401,7 @@ def _witness(pairs: Iterable[tuple[Pattern, Pattern]], none_of: tuple[Pattern, .
     return min(paths, key=witness_key, default="" if any(answers) else None)
 
 
-def _on_edit(flow: Flow, roles: Iterable[int], costs: Sequence[Count | None]) -> dict[int, Count | None]:
+def on_start(flow: Flow, roles: Iterable[int], costs: Sequence[Count | None]) -> dict[int, Count | None]:
     """What a role costs that an edit or a tick starts, where its delivery may be split."""
     found = {}
     for role in roles:
@@ -518,7 +518,7 @@ def _budget(
 class Together:
     """Which origins reach which role, as bits. Origin i is what starts role i: an edit that wakes it is bit 2i, a tick of
     it bit 2i + 1. `once[role]` are the origins whose wave runs the role, `twice[role]` those that can run it more than
-    once. `joined[i]` are the edit bits of the roles that one edit can wake together with role i, its own among them.
+    once, a role's waking itself left out. `joined[i]` are the edit bits of the roles that one edit can wake together with role i, its own among them.
     """
 
     once: Sequence[int]
@@ -539,7 +539,7 @@ class Together:
         return None
 
     def repeated(self, role: int) -> tuple[int, int] | None:
-        """The same for two runs of one role in one wave."""
+        """The same for two runs of one role in one wave of which none follows from the role's own writes alone."""
         if self.twice[role]:
             bit = (self.twice[role] & -self.twice[role]).bit_length() - 1
             return bit, bit
@@ -573,7 +573,7 @@ def together(flow: Flow) -> Together:
             if not passing:
                 continue
             for target in flow.wires.out[role]:
-                if depth < flow.wires.limits[target]:
+                if target != role and depth < flow.wires.limits[target]:
                     seen, again = following.get(target, (0, 0))
                     again |= (seen & passing) | (passing if flow.splits[target] >> role & 1 else doubled)
                     following[target] = seen | passing, again

@@ -49,6 +49,14 @@ class Schedule:
         fits = (fits_month or fits_week) if self.either_day else (fits_month and fits_week)
         return fits and bool(self.minutes and self.hours and self.months)
 
+    @property
+    def shortest_gap(self) -> int:
+        """The fewest minutes between two runs, as if each day fitted; 1 for a schedule that never comes."""
+        if not self.ever_comes:
+            return 1
+        moments = sorted(60 * hour + minute for hour in self.hours for minute in self.minutes)
+        return min(after - before for before, after in zip(moments, [*moments[1:], moments[0] + 24 * 60], strict=True))
+
 
 @dataclass(frozen=True, slots=True)
 class _FieldKind:

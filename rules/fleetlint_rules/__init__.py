@@ -3,12 +3,14 @@
 from fleetlint_rules import (
     bad_pattern,
     broken_frontmatter,
+    costly_wave,
     cycle,
     dangling_trigger,
     dead_trigger,
     drift,
     folder_overlap,
     invalid_role,
+    lost_update,
     mangled_pattern,
     missed_frontmatter,
     orphan_write,
@@ -17,6 +19,7 @@ from fleetlint_rules import (
     severed_trigger,
     suspicious_pattern,
     unclaimed_role,
+    write_race,
 )
 
 RULES = (
@@ -26,6 +29,9 @@ RULES = (
     dead_trigger.RULE,
     dangling_trigger.RULE,
     orphan_write.RULE,
+    write_race.RULE,
+    lost_update.RULE,
+    costly_wave.RULE,
     ownership_conflict.RULE,
     folder_overlap.RULE,
     unclaimed_role.RULE,

@@ -142,3 +142,19 @@ def test_what_is_no_schedule_is_refused_with_a_mend(text: str) -> None:
 )
 def test_what_the_parser_takes_is_taken(text: str) -> None:
     assert read_cron(text).ever_comes
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("* * * * *", 1),
+        ("*/15 * * * *", 15),
+        ("0 6 * * *", 24 * 60),
+        ("5,50 8 * * 1", 45),
+        ("0,58 0,23 * * *", 2),
+        ("0 */7 * * *", 180),
+        ("0 0 31 2 *", 1),
+    ],
+)
+def test_the_shortest_gap_is_that_of_two_neighbouring_runs(text: str, minutes: int) -> None:
+    assert read_cron(text).shortest_gap == minutes

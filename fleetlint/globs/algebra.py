@@ -279,34 +279,47 @@ class _Product:
         classes = {char_class for alphabet in all_alphabets for char_class in alphabet.classes}
         meter.spend(sum(len(char_class.intervals) for char_class in classes) * len(classes) // 4)
         chars = symbols(all_alphabets)
-        # (how hard to read, the character, the number of its set in each automaton's alphabet)
-        self._symbols = [(effort(char), char, tuple([a.number(char) for a in alphabets])) for char in chars]
+        # (how hard to read, the character, the number of its set in the alphabets: the first, the second, the others)
+        first, second, *others = alphabets if len(alphabets) > 1 else alphabets * 2
+        self._symbols = [
+            (effort(char), char, first.number(char), second.number(char), [a.number(char) for a in others])
+            for char in chars
+        ]
         meter.spend(len(chars) * len(alphabets) // 4)
         self._start: _State = tuple([state for _, state in taken + left_out])
 
     def _ends(self, state: _State) -> bool:
-        for index, (automaton, part) in enumerate(zip(self._automata, state, strict=True)):
-            if automaton.ends(part) != (index < self._taken):
-                return False
-        return True
+        taken = self._taken
+        return all(self._automata[index].ends(part) == (index < taken) for index, part in enumerate(state))
 
     def _onward(self, state: _State) -> list[tuple[int, str, _State]]:
         """What can be read in a state (how hard that is to read, the character) and where it leads."""
         meter = self.meter
         meter.spend(1 + len(self._symbols) // 8)
-        taken = self._taken
         rows = [
-            automaton.row(part, meter) if part != DEAD else None
+            [DEAD] * len(automaton.alphabet.members) if part == DEAD else automaton.row(part, meter)
             for automaton, part in zip(self._automata, state, strict=True)
         ]
-        first = rows[0]
-        found = []
-        for cost, char, numbers in self._symbols:
-            if first is None or first[numbers[0]] == DEAD:
+        if len(rows) == 1:
+            row = rows[0]
+            return [(cost, char, (row[n],)) for cost, char, n, _, _ in self._symbols if row[n] != DEAD]
+        # Most symbols lead nowhere in the first automaton or the second: these two are looked at without a loop.
+        first_row, second_row, *other_rows = rows
+        both, must_others = self._taken > 1, self._taken - 2
+        found: list[tuple[int, str, _State]] = []
+        for cost, char, number, second_number, other_numbers in self._symbols:
+            first = first_row[number]
+            if first == DEAD:
                 continue
-            after = [DEAD if row is None else row[number] for row, number in zip(rows, numbers, strict=True)]
-            if DEAD not in after or DEAD not in after[:taken]:
-                found.append((cost, char, tuple(after)))
+            second = second_row[second_number]
+            if second == DEAD and both:
+                continue
+            if not other_rows:
+                found.append((cost, char, (first, second)))
+                continue
+            others = [row[other] for row, other in zip(other_rows, other_numbers, strict=True)]
+            if must_others <= 0 or DEAD not in others[:must_others]:
+                found.append((cost, char, (first, second, *others)))
         return found
 
     def first_name(self) -> str | None:

@@ -106,7 +106,7 @@ class Automaton:
         self._numbers: dict[tuple[int, ...], int] = {}
         self._rows: list[tuple[list[int], int] | None] = []
         self._ends: list[bool] = []
-        self.start = self._number((moves.start,))
+        self.start = self._number({moves.start})
 
     def row(self, state: int, meter: Meter) -> Sequence[int]:
         known = self._rows[state]
@@ -135,22 +135,37 @@ class Automaton:
         return state
 
     def _row(self, state: int, meter: Meter) -> list[int]:
-        targets: dict[int, list[int]] = {}
+        # What most characters lead to, what a slash does, and what these few do besides.
+        most: set[int] = set()
+        slash: set[int] = set()
+        few: dict[int, set[int]] = {}
         for member in self._members[state]:
             for reads, target in self._moves.moves(member, meter):
-                numbers = self._read.get(reads)
-                if numbers is None:
-                    numbers = self._read[reads] = self.alphabet.numbers(reads)
-                meter.spend(1 + len(numbers) // 8)
-                for number in numbers:
-                    targets.setdefault(number, []).append(target)
+                meter.spend(1)
+                if reads == NOT_SLASH:
+                    most.add(target)
+                elif reads == ANYTHING:
+                    most.add(target)
+                    slash.add(target)
+                else:
+                    numbers = self._read.get(reads)
+                    if numbers is None:
+                        numbers = self._read[reads] = self.alphabet.numbers(reads)
+                    meter.spend(len(numbers) // 8)
+                    for number in numbers:
+                        few.setdefault(number, set()).add(target)
         meter.spend(1 + len(self.alphabet.members) // 8)
-        row = [DEAD] * len(self.alphabet.members)
-        for number, after in targets.items():
-            row[number] = self._number(tuple(sorted(set(after))) if len(after) > 1 else (after[0],))
+        row = [self._number(most)] * len(self.alphabet.members)
+        at_slash = self.alphabet.number("/")
+        row[at_slash] = self._number(slash | few.pop(at_slash, set()))
+        for number, targets in few.items():
+            row[number] = self._number(most | targets)
         return row
 
-    def _number(self, members: tuple[int, ...]) -> int:
+    def _number(self, targets: AbstractSet[int]) -> int:
+        if not targets:
+            return DEAD
+        members = tuple(sorted(targets))
         number = self._numbers.get(members)
         if number is None:
             number = self._numbers[members] = len(self._members)
@@ -216,6 +231,7 @@ def readability(char: str) -> tuple[int, str]:
     return effort(char), char
 
 
+@lru_cache(maxsize=1 << 12)
 def effort(char: str) -> int:
     """How hard a character is to read: 0 for a small letter of ASCII."""
     if char.isascii():

@@ -142,27 +142,29 @@ def _is_exact(pattern: Cells) -> bool:
     number of segments however it is matched, and a brace reads the same after going back as when it was first opened.
     """
     cells = pattern.rows
-    if any(cell.kind == BRACE for cell in cells) and any(_may_end_in_error(c) for c in pattern.classes):
+    kinds = {cell.kind for cell in cells}
+    if BRACE in kinds and any(_may_end_in_error(char_class) for char_class in pattern.classes):
         return False
     stars = [number for number, cell in enumerate(cells) if cell.kind == STAR]
     if not stars:
         return True
+    if BRACE not in kinds and not any(map(_takes_slash, pattern.classes)):
+        return not any(number != max(stars) and _ends_in_deep_slash(cells, number) for number in stars)
     for number in _after(cells, stars):
         kind, _, char_class, _, alternatives = cells[number]
         if kind == CLASS and char_class is not None and _takes_slash(char_class) and _starred_before(cells, number):
             return False
-        if kind == BRACE and not _at_edge(cells, number):
-            heads = [at for first in alternatives for at in ahead(cells, first)]
-            if any(_may_be_two_stars(cells, at) for at in heads):
-                return False
+        openings = (at for first in alternatives for at in ahead(cells, first))
+        if kind == BRACE and not _at_edge(cells, number) and any(_may_be_two_stars(cells, at) for at in openings):
+            return False
         if may_be_left(cells, number, replaced=True) != may_be_left(cells, number, replaced=False):
             return False
     for number in stars:
         after = cells[number].next
         if cells[after].kind == BRACE:
-            kinds = {cells[at].kind if cells[at].char != "/" else "/" for at in ahead(cells, after)}
+            heads = {cells[at].kind if cells[at].char != "/" else "/" for at in ahead(cells, after)}
             doubled = any(number in ahead(cells, cells[other].next) for other in stars if other != number)
-            if STAR in kinds or (doubled and kinds & {"/", END}):
+            if STAR in heads or (doubled and heads & {"/", END}):
                 return False
         if number != max(stars) and _ends_in_deep_slash(cells, number):
             return False

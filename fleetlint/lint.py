@@ -13,18 +13,22 @@ from fleetlint.settings import OFF, SEVERITIES, SettingsError, nearest, takes
 from fleetlint.vault.note import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from fleetlint.edits import Fix
     from fleetlint.graph.model import Graph
     from fleetlint.registry import Registry
     from fleetlint.roles import Role
-    from fleetlint.rule import Finding, Place
+    from fleetlint.rule import Finding, Place, Suppression
     from fleetlint.settings import Settings
     from fleetlint.vault import Note, Vault
 
 GROUP = "fleetlint.rules"
 """The entry-point group by which packages, our own included, bring rules."""
 
+
+SUPPRESSING = "fleetlint"
+"""What stands in each header that suppresses findings."""
 
 LARGEST = 10**9
 """The largest number that a setting of a rule may be."""
@@ -55,13 +59,18 @@ class Result:
     hops: tuple[Located, ...]
     fingerprint: str
     """Hex; the same after edits of unrelated lines."""
+    fix: Fix | None = None
+    """A mend that was verified; None also where nobody asked for one."""
+    suppression: Suppression | None = None
+    """What lets it stay, if something does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a run found. `results` come by path, line, column, rule; `rules` are all that were loaded, by name.
 
-    `notes` gives the text of the notes that results point into.
+    `notes` gives the text of the notes that results point into. `suppressed` are the findings that headers or settings
+    let stay, in the same order; they are not among the results. `ran` are the names of the rules that ran.
     """
 
     vault: Vault
@@ -69,6 +78,8 @@ class Report:
     results: tuple[Result, ...]
     rules: tuple[Rule, ...]
     notes: Mapping[str, Note]
+    suppressed: tuple[Result, ...] = ()
+    ran: frozenset[str] = frozenset()
 
 
 def lint(
@@ -79,17 +90,20 @@ def lint(
     ignore: Iterable[str] = (),
     registry: Registry | None = None,
     rules: Sequence[Rule] | None = None,
+    today: str | None = None,
 ) -> Report:
     """What the rules find in a vault.
 
     `select` names the rules that run, also such as the settings turn off; `ignore` those that don't. `rules` are the
-    rules there are, by default all that are installed.
+    rules there are, by default all that are installed. `today` is the day (`YYYY-MM-DD`) by which suppressions expire;
+    without it none does.
 
     Raises SettingsError where the settings, `select` or `ignore` name a rule or an option that there is not, and
     RuleError where a rule cannot be loaded or fails.
     """
     known = {rule.name: rule for rule in (load_rules() if rules is None else rules)}
     _check_names(settings, known)
+    ignore = list(ignore)
     running = _running(known, settings, select, ignore)
     roles = {role.path: role for role in _roles(vault, settings)}
     graph = derive(list(roles.values()), fleets=settings.fleets, registry=registry)
@@ -105,14 +119,24 @@ def lint(
         graph_note=settings.graph_note,
         settings_file=settings.file,
     )
-    results = [result for rule in running for result in _results(rule, facts, settings)]
+    results = [result for rule in running if not rule.last for result in _results(rule, facts, settings)]
+    if settings.ignore or any(SUPPRESSING in note.header_text for note in vault.notes):
+        asked = [] if select is None else _asked_by_the_last(running, known, settings, ignore)
+        unshown = [result for rule in asked for result in _results(rule, facts, settings)]
+        ran = {rule.name for rule in (*running, *asked) if not rule.last}
+        judged, facts = _with_suppressions([*results, *unshown], facts, settings, known=known, ran=ran, today=today)
+        results = judged[: len(results)]
+    results += [result for rule in running if rule.last for result in _results(rule, facts, settings)]
     results.sort(key=lambda result: (result.at.path, result.at.span, result.rule.name, result.finding.message))
+    found = _with_fingerprints(results)
     return Report(
         vault=vault,
         graph=graph,
-        results=_with_fingerprints(results),
+        results=tuple(result for result in found if not result.suppression),
         rules=tuple(known[name] for name in sorted(known)),
         notes=notes,
+        suppressed=tuple(result for result in found if result.suppression),
+        ran=frozenset(rule.name for rule in running),
     )
 
 
@@ -125,12 +149,51 @@ def _roles(vault: Vault, settings: Settings) -> Iterator[Role]:
             yield read_role(note)
 
 
+def _asked_by_the_last(
+    running: Sequence[Rule], known: Mapping[str, Rule], settings: Settings, ignore: Iterable[str]
+) -> list[Rule]:
+    """Rules that were not selected, and whose findings one that runs last has to know of; they are not shown."""
+    if not any(rule.last for rule in running):
+        return []
+    names = {rule.name for rule in running}
+    return [rule for rule in _running(known, settings, None, ignore) if rule.name not in names and not rule.last]
+
+
+def _with_suppressions(
+    results: Sequence[Result],
+    facts: Facts,
+    settings: Settings,
+    *,
+    known: Mapping[str, Rule],
+    ran: Collection[str],
+    today: str | None,
+) -> tuple[list[Result], Facts]:
+    """The results, each with what lets it stay, and the facts with all suppressions, judged by the results."""
+    from fleetlint.suppress import judge, read_suppressions
+
+    written = read_suppressions(facts.notes.values(), settings, known)
+    judged = judge(written, [(result.at.path, result.rule.name) for result in results], ran=ran, today=today)
+    silenced = [
+        replace(result, suppression=by) if by else result for result, by in zip(results, judged.by_finding, strict=True)
+    ]
+    return silenced, replace(facts, suppressions=judged.suppressions)
+
+
 # --- Which rules run, and how ---
 
 
 def _check_names(settings: Settings, known: Mapping[str, Rule]) -> None:
-    """Raises SettingsError for a rule, an option or a value that does not exist."""
+    """Raises SettingsError for a rule, an option or a value that does not exist.
+
+    Where the rules of a folder have not been loaded, an unknown rule may be one of theirs.
+    """
+
+    def is_elsewhere(name: str) -> bool:
+        return bool(settings.rules_folder) and name not in known
+
     for name, setting in settings.rules.items():
+        if is_elsewhere(name):
+            continue
         rule = _known_rule(name, known, setting.place)
         for option, value in setting.options.items():
             known_options = {"severity", *rule.options, *rule.numbers}
@@ -152,7 +215,11 @@ def _check_names(settings: Settings, known: Mapping[str, Rule]) -> None:
                 )
     for group in settings.path_rules:
         for name, setting in group.rules.items():
-            _known_rule(name, known, setting.place)
+            if not is_elsewhere(name):
+                _known_rule(name, known, setting.place)
+    for ignored in settings.ignore:
+        if not is_elsewhere(ignored.rule):
+            _known_rule(ignored.rule, known, f"{settings.file}:{ignored.line}" if ignored.line else settings.file)
 
 
 def _is_number(value: str) -> bool:

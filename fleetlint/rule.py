@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.graph.model import Graph
     from fleetlint.registry import Registry
     from fleetlint.roles import Role
@@ -50,7 +51,8 @@ class Finding:
 
     `severity` None means the rule's default. `identity` is what makes the finding the same one after edits elsewhere
     (rule and roles are added to it): a key and value, or a pattern pair. `related` are the other roles' places;
-    `hops` the steps of a loop in order. `data` is what the rule knows in numbers and paths, JSON-like.
+    `hops` the steps of a loop in order. `data` is what the rule knows in numbers and paths, JSON-like. `mends` gives edits
+    that may remove it, the smallest first; it is only called, and they are only verified, where mends are asked for.
     """
 
     message: str
@@ -62,6 +64,30 @@ class Finding:
     related: tuple[Step, ...] = ()
     hops: tuple[Step, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    mends: Callable[[], Iterable[Mend]] = field(default=tuple, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """What a note's header, or an entry of the settings, says of findings that may stay.
+
+    `rule` is the rule that it silences, for findings in files that `glob` takes: a wcmatch glob of the settings, or, when
+    `in_note`, the path of the note itself. `until` is its last day (`YYYY-MM-DD`), empty for no end. `place` is where it
+    is written.
+
+    `state` is `used`, `unused`, `expired`, `faulty` (then `fault` and `help` say what is wrong with it; it suppresses
+    nothing), or empty when its rule did not run, so that nobody knows.
+    """
+
+    rule: str
+    glob: str
+    in_note: bool
+    reason: str
+    until: str
+    place: Place
+    state: str = ""
+    fault: str = ""
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +109,8 @@ class Facts:
     graph_note: str = "_fleet-graph.md"
     settings_file: str = ""
     """The settings file as findings name it, empty when there is none."""
+    suppressions: tuple[Suppression, ...] = ()
+    """What is suppressed where, by place. Only a rule that runs `last` gets them: they are judged by what others found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +133,8 @@ class Rule:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     numbers: tuple[str, ...] = ()
     off: bool = False
+    last: bool = False
+    """Whether it runs after the others, which is when the facts have the suppressions."""
     kind: str | None = None
     """The name in the machine JSON where an older contract fixes another one (`conflict`)."""
 

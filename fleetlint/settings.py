@@ -52,6 +52,20 @@ class PathRules(NamedTuple):
     rules: Mapping[str, RuleSetting]
 
 
+class Ignore(NamedTuple):
+    """Findings of a rule at files that a wcmatch glob takes are suppressed, for a reason.
+
+    `until` is the last day on which they are, `YYYY-MM-DD`, empty for no end; `line` is the entry's in the settings file,
+    0 where the format tells none.
+    """
+
+    glob: str
+    rule: str
+    reason: str
+    until: str
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a vault's owner has set; the defaults are those of a vault without a settings file.
@@ -65,6 +79,9 @@ class Settings:
     rules: Mapping[str, RuleSetting] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     path_rules: tuple[PathRules, ...] = ()
+    ignore: tuple[Ignore, ...] = ()
+    rules_folder: str = ""
+    """The folder with rules of the vault's own that have not been loaded, relative to its root; empty for none."""
     graph_note: str = "_fleet-graph.md"
     fail_on: str = "error"
 
@@ -355,7 +372,7 @@ def _quoted(text: object) -> str:
 
 
 def _settings(value: _Value, file: str) -> Settings:
-    entries = value.entries("the settings file", ("fleets", "rules", "paths", "graph_note", "fail_on"))
+    entries = value.entries("the settings file", ("fleets", "rules", "paths", "ignore", "graph_note", "fail_on"))
     empty = _Value(None, file)
     paths = entries.get("paths", empty).entries("`paths`", ("exclude", "rules"))
     fleets = entries.get("fleets", empty)
@@ -372,6 +389,7 @@ def _settings(value: _Value, file: str) -> Settings:
             )
             for glob, rules in paths.get("rules", empty).entries("`paths.rules`").items()
         ),
+        ignore=tuple(_ignore(item) for item in entries.get("ignore", empty).items("`ignore`")),
         graph_note=entries["graph_note"].text("`graph_note`") if "graph_note" in entries else defaults.graph_note,
         fail_on=entries["fail_on"].one_of("`fail_on`", FAIL_ON) if "fail_on" in entries else defaults.fail_on,
     )
@@ -454,6 +472,34 @@ def _severity_word(text: str) -> str | None:
     if text.lower() in ("", "on", "true", "yes"):
         return ""
     return text if text in SEVERITIES else None
+
+
+def _ignore(value: _Value) -> Ignore:
+    entries = value.entries("an entry of `ignore`", ("path", "rule", "reason", "until"))
+    for key, mend in (
+        ("path", "the files it is for, such as `labs/**`"),
+        ("rule", "the name of one rule"),
+        ("reason", "why its findings there may stay"),
+    ):
+        if key not in entries or not entries[key].text(f"`{key}`").strip():
+            raise SettingsError(f"{value.place}: this entry of `ignore` has no `{key}`; write {mend}")
+    until = entries["until"].text("`until`") if "until" in entries else ""
+    if until and not is_day(until):
+        raise SettingsError(
+            f"{entries['until'].place}: `until` is {_quoted(until)}, which is no day; write one like `2027-01-31`"
+        )
+    glob = _checked_glob(entries["path"].text("`path`"), entries["path"])
+    return Ignore(glob, entries["rule"].text("`rule`"), entries["reason"].text("`reason`").strip(), until, value.line)
+
+
+def is_day(text: str) -> bool:
+    """Whether the text is a day of the calendar, as `YYYY-MM-DD`."""
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _excludes(value: _Value) -> tuple[str, ...]:

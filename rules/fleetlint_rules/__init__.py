@@ -19,6 +19,7 @@ from fleetlint_rules import (
     severed_trigger,
     suspicious_pattern,
     unclaimed_role,
+    unused_suppression,
     write_race,
 )
 
@@ -42,4 +43,5 @@ RULES = (
     bad_pattern.RULE,
     mangled_pattern.RULE,
     suspicious_pattern.RULE,
+    unused_suppression.RULE,
 )

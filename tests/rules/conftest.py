@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from fleetlint.lint import Result
 
 
+TODAY = "2026-06-01"
+"""The day on which cases are linted."""
+
+
 @pytest.fixture(scope="session")
 def check() -> Callable[[Path, Sequence[str]], tuple[Result, ...]]:
     """Lints a vault with the named rules only, against its `registry.json` where there is one."""
@@ -29,4 +33,4 @@ def run(root: Path, rules: Sequence[str]) -> tuple[Result, ...]:
     vault = load_vault(root, exclude=settings.exclude, keep=settings.keep)
     snapshot = root / "registry.json"
     registry = parse_snapshot(snapshot.read_text(encoding="utf-8"), "registry.json") if snapshot.exists() else None
-    return lint(vault, settings, select=rules, registry=registry).results
+    return lint(vault, settings, select=rules, registry=registry, today=TODAY).results

@@ -65,6 +65,31 @@ def pieces(field: Field) -> frozenset[int]:
     return frozenset(index for entry in mangled(field) for index in entry.items)
 
 
+def meant(field: Field) -> tuple[str, ...] | None:
+    """The items that a person meant by a list of which entries are mangled; None where that is a guess.
+
+    Blanks in an entry and commas inside its braces are meant. A comma outside of braces, or quotes inside of quotes, may
+    be there to part two entries, and so may the blanks of a list written as one text.
+    """
+    if field.raw == "<nil>":
+        return ()
+    if field.written is None:
+        return None
+    texts = tuple([trim(text) for text in field.written])
+    if _is_one_text(field):
+        return texts if texts[0].split() == [texts[0]] and not _has_doubt(texts[0]) else None
+    return None if any(_has_doubt(text) for text in texts) else texts
+
+
+def _has_doubt(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth <= 0:
+            return True
+    return depth != 0 or not text or not text.isprintable() or text[0] in "\"'" or text[-1] in "\"'"
+
+
 def surviving(key: str, items: Sequence[str]) -> str:
     """The line of YAML from which a fleet reads exactly these items: a JSON list inside one quoted text."""
     import json

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from fleetlint.edits import Mend
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -19,7 +22,14 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
                 place=Place(note.path, span=note.fault.span),
                 nodes=(note.path,),
                 data={"fault": note.fault.kind},
+                mends=partial(_mends, note.path, note.fault.span.line),
             )
+
+
+def _mends(path: str, line: int) -> Iterator[Mend]:
+    from fleetlint.edits import Edit, Mend
+
+    yield Mend((Edit(path, "quote", str(line)),), f"put in quotes what YAML misreads on line {line} of `{path}`")
 
 
 RULE = Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
@@ -9,6 +10,7 @@ from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_bes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.graph import Cycle, Edge
 
 SHOWN = 5
@@ -24,10 +26,10 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
         )
         exact = options.get("severity") == "exact"
         worse = any(cycle.reruns.values()) if exact else cycle.lap_budget > 1 or fans_out
-        yield _finding(cycle, Severity.ERROR if worse else Severity.WARN, fans_out)
+        yield _finding(facts, cycle, Severity.ERROR if worse else Severity.WARN, fans_out)
 
 
-def _finding(cycle: Cycle, severity: Severity, fans_out: bool) -> Finding:
+def _finding(facts: Facts, cycle: Cycle, severity: Severity, fans_out: bool) -> Finding:
     first = cycle.loop[0]
     outside = len(cycle.members) - len(cycle.loop)
     more = f", and {outside} more {'role is' if outside == 1 else 'roles are'} tied into it" if outside else ""
@@ -57,7 +59,14 @@ def _finding(cycle: Cycle, severity: Severity, fans_out: bool) -> Finding:
                 for edge in cycle.loop
             ],
         },
+        mends=partial(_mends, facts, cycle),
     )
+
+
+def _mends(facts: Facts, cycle: Cycle) -> Iterator[Mend]:
+    from fleetlint.graph.cuts import cut_loop
+
+    return cut_loop(facts.roles, cycle, facts.graph.edges)
 
 
 def _walk(cycle: Cycle) -> str:

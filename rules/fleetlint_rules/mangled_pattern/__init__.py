@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from fleetlint.roles.written import mangled, surviving
+from fleetlint.roles.written import mangled, meant, surviving
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 from fleetlint.vault.note import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.roles import Field, Role
     from fleetlint.roles.written import Mangled
 
@@ -31,6 +33,7 @@ def _of_field(role: Role, field: Field) -> Iterator[Finding]:
             nodes=(role.path,),
             identity=(field.key, field.raw if entry.written is None else entry.written),
             data={"key": field.key, "written": entry.written, "seen": list(entry.seen)},
+            mends=partial(_mends, role.path, field),
         )
 
 
@@ -66,6 +69,15 @@ def _mend(field: Field, entry: Mangled) -> str:
     spaced = entry.written.strip()
     either = f", or `?` for each space: `{spaced.replace(' ', '?')}`" if " " in spaced and "," not in spaced else ""
     return f"write the whole list as one quoted text: `{whole}`{either}"
+
+
+def _mends(path: str, field: Field) -> Iterator[Mend]:
+    from fleetlint.edits import Edit, Mend
+
+    items = meant(field)
+    if items is not None:
+        said = "write `{key}` of `{path}` as one quoted text" if items else "write `{key}: []` in `{path}`"
+        yield Mend((Edit(path, "items", field.key, items),), said.format(key=field.key, path=path))
 
 
 RULE = Rule(

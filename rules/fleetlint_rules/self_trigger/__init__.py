@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
@@ -9,15 +10,16 @@ from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_bes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.graph import SelfTrigger
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
     for found in facts.graph.self_triggers:
-        yield _finding(found)
+        yield _finding(facts, found)
 
 
-def _finding(found: SelfTrigger) -> Finding:
+def _finding(facts: Facts, found: SelfTrigger) -> Finding:
     edge, via = found.edge, found.edge.via
     if edge.exact:
         fact = f"writes `{edge.witness}`, which its own trigger `{via.match}` takes"
@@ -41,7 +43,14 @@ def _finding(found: SelfTrigger) -> Finding:
             "reruns": found.reruns,
             "fanout": edge.fanout,
         },
+        mends=partial(_mends, facts, found),
     )
+
+
+def _mends(facts: Facts, found: SelfTrigger) -> Iterator[Mend]:
+    from fleetlint.graph.cuts import cut
+
+    yield cut(facts.roles, [found.edge])
 
 
 def _what_depth_allows(found: SelfTrigger) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleetlint.graph import DIRECT, TRIGGER
-from fleetlint.graph.depth import Wires, limit, reach
+from fleetlint.graph.depth import LIMIT, Wires, limit, reach
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.graph import Edge
 
 SHOWN = 3
@@ -81,7 +83,15 @@ def _finding(facts: Facts, edge: Edge, arrivals: list[int]) -> Finding:
             "cut": sorted(edge.cut),
             "live": sorted(edge.live),
         },
+        mends=partial(_mends, edge.target, written[-1] + 1),
     )
+
+
+def _mends(path: str, needed: int) -> Iterator[Mend]:
+    from fleetlint.edits import Edit, Mend
+
+    if needed <= LIMIT:
+        yield Mend((Edit(path, "text", "max_depth", (str(needed),)),), f"set `max_depth` of `{path}` to {needed}")
 
 
 def _place(facts: Facts, edge: Edge) -> Place:

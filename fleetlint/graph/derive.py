@@ -34,7 +34,7 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
     taking = owners_of_all(roles, known)
     best, narrowed = _best_pairs(roles, [raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
     wires = _wires(roles, best)
-    direct = [number for number, role in enumerate(roles) if starts_on_edits(role)]
+    direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]
     cron = [number for number, role in enumerate(roles) if role.enabled and role.is_cron]
     reached = reach(wires, [direct, *([number] for number in cron)])
     edges = _edges(roles, best, narrowed, reached, [DIRECT, *(roles[number].path for number in cron)])
@@ -46,6 +46,7 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
         cycles=_cycles(roles, edges, wires, depths),
         self_triggers=_self_triggers(roles, edges, wires, depths),
         depths={role.path: tuple(_bits(depths[number])) for number, role in enumerate(roles)},
+        edited=frozenset(roles[number].path for number in direct),
     )
 
 
@@ -77,7 +78,7 @@ def raised(role: Role, taking: Sequence[Fleet]) -> frozenset[str]:
     return replace(role, tools=offer).raises if offer else frozenset()
 
 
-def starts_on_edits(role: Role) -> bool:
+def _starts_on_edits(role: Role) -> bool:
     """Whether some direct edit wakes the role."""
     if not (role.enabled and role.is_change and role.max_depth > 0 and EVENTS.intersection(role.trigger_on)):
         return False

@@ -118,6 +118,7 @@ class Graph:
     """Everything derived. Nodes by path; edges by source, target, kind; cycles by members.
 
     `depths[path]` are the depths at which a role can run, ascending, over all origins; empty when it never runs.
+    `edited` are the roles that some direct edit wakes.
     """
 
     nodes: tuple[Node, ...]
@@ -126,3 +127,4 @@ class Graph:
     cycles: tuple[Cycle, ...]
     self_triggers: tuple[SelfTrigger, ...]
     depths: Mapping[str, tuple[int, ...]]
+    edited: frozenset[str] = frozenset()

@@ -3,7 +3,7 @@
 The model, which is the worst case of what the server does:
 
 - A direct edit creates, changes or removes one note at depth 0 (a person may do any of the three). It wakes each role
-  that `starts_on_edits` and takes that path and event. A tick runs one cron role, at depth 0.
+  that listens to the event, takes the path and has a `max_depth` above 0. A tick runs one cron role, at depth 0.
 - A run can write every path of its write scope, at its own depth + 1. Each target of a trigger edge whose `max_depth`
   is above that depth gets one delivery from each run: one delivery carries all paths that matched.
 - A delivery is one run, or N runs where the role has `for_each` and there can be several things to split: for
@@ -18,16 +18,17 @@ notes anew: there the number is an upper bound and is said to be one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
+from fleetlint.globs.work import TooMuchWork
 from fleetlint.graph.budget import NONE, Count, counted, totals, upper
 from fleetlint.graph.depth import Wires, limit
-from fleetlint.graph.derive import EVENTS, raised, starts_on_edits
+from fleetlint.graph.derive import EVENTS, raised
 from fleetlint.graph.model import DIRECT, TRIGGER
-from fleetlint.graph.owners import owners
+from fleetlint.graph.owners import owners_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,6 +70,7 @@ class Flow:
 
 def flow(graph: Graph) -> Flow:
     roles = tuple(node.role for node in graph.nodes if node.role)
+    taking = owners_of_all(roles, graph.fleets)
     number = {role.path: index for index, role in enumerate(roles)}
     edges = {(number[edge.source], number[edge.target]): edge for edge in graph.edges if edge.kind == TRIGGER}
     out: list[list[int]] = [[] for _ in roles]
@@ -76,8 +78,8 @@ def flow(graph: Graph) -> Flow:
         out[source].append(target)
     attached = {index: _attaches_several(role) for index, role in enumerate(roles) if role.for_each == "attached_notes"}
     split = {
-        (source, target): attached[target] if target in attached else takes_several(roles[source], roles[target])
-        for source, target in edges
+        (source, target): attached[target] if target in attached else takes_several(edge, roles[source], roles[target])
+        for (source, target), edge in edges.items()
         if roles[target].for_each in ("changed_files", "attached_notes")
     }
     return Flow(
@@ -89,11 +91,9 @@ def flow(graph: Graph) -> Flow:
         splits=_by_target((edge for edge, answer in split.items() if answer is not False), len(roles)),
         doubtful=_by_target((edge for edge, answer in split.items() if answer is None), len(roles)),
         splits_on_edit=frozenset(index for index, answer in attached.items() if answer is not False),
-        first=tuple(index for index, role in enumerate(roles) if starts_on_edits(role)),
+        first=tuple(index for index, role in enumerate(roles) if role.path in graph.edited),
         ticking=tuple(index for index, role in enumerate(roles) if role.enabled and role.is_cron),
-        writing=frozenset(
-            index for index, role in enumerate(roles) if role.enabled and raised(role, owners(role, graph.fleets))
-        ),
+        writing=frozenset(index for index, role in enumerate(roles) if role.enabled and raised(role, taking[index])),
     )
 
 
@@ -104,16 +104,32 @@ def _by_target(edges: Iterable[tuple[int, int]], roles: int) -> list[int]:
     return found
 
 
-def takes_several(source: Role, target: Role) -> bool | None:
+def takes_several(edge: Edge, source: Role, target: Role) -> bool | None:
     """Whether the source can write more than one path that wakes the target; None where that is not decided."""
+    folder, slash, name = edge.witness.rpartition("/")
+    # Where there are several, one with a longer name is mostly among them, and needs no search.
+    for longer in (f"{folder}{slash}a{name}", f"{folder}{slash}{name.replace('.', 'a.', 1)}") if edge.exact else ():
+        try:
+            if (
+                _takes(source.write_patterns, longer)
+                and _takes(target.trigger_include, longer)
+                and not _takes(target.trigger_exclude, longer)
+            ):
+                return True
+        except TooMuchWork:
+            break
     return _several(patterns(source.write_patterns), patterns(target.trigger_include), patterns(target.trigger_exclude))
+
+
+def _takes(globs: Iterable[Glob], path: str) -> bool:
+    return any(glob.pattern.matches(path) for glob in globs if glob.pattern)
 
 
 def _attaches_several(role: Role) -> bool | None:
     return _several(patterns(glob for glob in role.attach_notes if not glob.negated), (), ())
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _several(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> bool | None:
     """Whether two paths or more are in one of these, one of those (if there are any) and in none of the others."""
     one: str | None = None
@@ -470,7 +486,9 @@ def _bits(places: Iterable[int]) -> int:
 
 def _places(bits: int) -> Iterator[int]:
     """The places of the ones, ascending."""
-    return (place for place, digit in enumerate(bin(bits)[:1:-1]) if digit == "1")
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
 
 
 def _budget(
@@ -537,6 +555,10 @@ class Together:
             if mates:
                 return bit, (mates & -mates).bit_length() - 1
         return None
+
+    def mates(self, role: int) -> list[int]:
+        """The roles that one edit can wake together with this one, itself among them."""
+        return [bit >> 1 for bit in _places(self.joined.get(role, 0))]
 
     def repeated(self, role: int) -> tuple[int, int] | None:
         """The same for two runs of one role in one wave of which none follows from the role's own writes alone."""

@@ -22,11 +22,10 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
     allowed, notes = int(options.get("runs", RUNS)), int(options.get("notes", NOTES))
     currents = flow(facts.graph)
     totals = run_totals(currents)
-    joined = together(currents).joined
+    shared = together(currents)
     told: set[str | tuple[str, ...]] = set()
     for role in currents.first:
-        mates = [other for other in currents.first if joined[role] >> 2 * other & 1]
-        worst = worst_edit(currents, on_start(currents, mates, totals), waking=role)
+        worst = worst_edit(currents, on_start(currents, shared.mates(role), totals), waking=role)
         path = currents.roles[role].path
         wakes = worst.edit.wakes if worst.edit else (path,)
         edited = f"an edit of `{worst.edit.path}`" if worst.edit else "an edit that wakes this role"

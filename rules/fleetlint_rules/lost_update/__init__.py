@@ -28,10 +28,16 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
         is_fed = edge.kind == TRIGGER and edge.live and edge.source != edge.target
         if is_fed and not facts.roles[edge.target].may_overlap_itself:
             feeding.setdefault(edge.target, []).append(edge)
-    repeating = _repeating(facts) if feeding else frozenset()
+    # Who runs how often is asked only where the number of notes does not decide.
+    several = {(edge.source, path): _many(facts, edge) for path, edges in feeding.items() for edge in edges}
+    repeating = _repeating(facts) if not all(several.values()) else frozenset()
     for path, edges in feeding.items():
         target = facts.roles[path]
-        writers = [(edge, why) for edge in edges if (why := _why(facts.roles[edge.source], target, repeating))]
+        writers = [
+            (edge, why)
+            for edge in edges
+            if (why := several[edge.source, path] or _often(facts.roles[edge.source], target, edge.source in repeating))
+        ]
         if writers:
             yield _finding(target, writers)
 
@@ -43,11 +49,14 @@ def _repeating(facts: Facts) -> frozenset[str]:
     return frozenset(role.path for number, role in enumerate(currents.roles) if shared.repeated(number) is not None)
 
 
-def _why(source: Role, target: Role, repeating: frozenset[str]) -> str:
+def _many(facts: Facts, edge: Edge) -> str:
+    is_one = takes_several(edge, facts.roles[edge.source], facts.roles[edge.target]) is False
+    return "" if is_one else "can write many notes that wake it"
+
+
+def _often(source: Role, target: Role, repeats: bool) -> str:
     """Why one delivery may come while the one before still runs; empty where it hardly does."""
-    if takes_several(source, target) is not False:
-        return "can write many notes that wake it"
-    if source.path in repeating:
+    if repeats:
         return "can run several times in one wave and wake it each time"
     timeout = target.timeout_seconds or DEFAULT_TIMEOUT
     gap = _seconds_between_ticks(source)

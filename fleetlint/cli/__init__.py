@@ -92,5 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         click.echo(f"Error: {printable(str(error))}", err=True)
         return WRONG_USE
     finally:
+        if argv is None:
+            # The process ends here. It would look through all that was built once more, only to find it in use.
+            gc.freeze()
         gc.enable()
     return code if isinstance(code, int) else 0

@@ -10,8 +10,7 @@ Roles and origins are numbers here, sets of them bits of an integer, and everyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +19,7 @@ LIMIT = 999
 """The largest `max_depth` that the server takes; a larger one counts as this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wires:
+class Wires(NamedTuple):
     """The trigger edges between roles, which are numbered from 0.
 
     `out[role]` are the targets, ascending, the role itself among them when it triggers itself. `limits[role]` is its

@@ -6,7 +6,7 @@ descriptors, obtained by running it (`tests/oracle`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -23,8 +23,7 @@ class BadCron(ValueError):  # noqa: N818 - named like BadPattern
         self.help = help
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """When a role runs. Months count from 1, weekdays from 0, which is Sunday.
 
     `either_day`: a day fits when the day of month or the day of week does, for neither of the two is `*`; otherwise
@@ -58,16 +57,14 @@ class Schedule:
         return min(after - before for before, after in zip(moments, [*moments[1:], moments[0] + 24 * 60], strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _FieldKind:
+class _FieldKind(NamedTuple):
     name: str
     low: int
     high: int
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _FieldValue:
+class _FieldValue(NamedTuple):
     values: frozenset[int]
     star: bool
     """Whether the field counts as `*`: it has an unstepped one among its entries."""

@@ -48,8 +48,7 @@ class Field(NamedTuple):
     value_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """An error that makes a fleet refuse the role: one sentence, the mend, and its place (key and item, or span)."""
 
     message: str

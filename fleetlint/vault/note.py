@@ -46,8 +46,7 @@ class Mapping(NamedTuple):
 Value = Scalar | Sequence | Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderFault:
+class HeaderFault(NamedTuple):
     """Why trip2g gets no metadata from a note although a person may have meant some.
 
     `kind` is `missed` (frontmatter that does not open on the first line) or `broken` (a block whose YAML does not
@@ -60,8 +59,7 @@ class HeaderFault:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderRemark:
+class HeaderRemark(NamedTuple):
     """A trap in a header that does parse: the server reads it otherwise than it looks (lost keys, octal, a cut)."""
 
     message: str
@@ -85,8 +83,7 @@ class Note:
     body: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class VaultProblem:
+class VaultProblem(NamedTuple):
     """A file or folder that could not be read, or was left out; `message` is one sentence."""
 
     path: str

@@ -6,11 +6,7 @@ to base 60, dates stay text, integers as Go reads literals, and what looks like 
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import re
+import re
 
 CORE = "tag:yaml.org,2002:"
 _WORDS: dict[str, bool | float | None] = {
@@ -21,6 +17,19 @@ _WORDS: dict[str, bool | float | None] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
+# Texts, which `re` compiles when they are first used and keeps: a small vault has numbers, and hardly anything else.
+_INTEGER = (
+    "[-+]?(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<octal>0[oO][0-7]+)|(?P<binary>0[bB][01]+)|(?P<zero>0[0-7]*)"
+    "|(?P<decimal>[1-9][0-9]*))"
+)
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_POINT = r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?"
+_SIGNED = "0b([-+][01]+)"
+_TIMESTAMP = (
+    # A time behind `T` needs a zone; one behind a space has none.
+    r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt](?=.*(?:Z|[-+][0-9]{2}:[0-9]{2})$)| (?=[0-9:.,]*$))"
+    r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})?)?"
+)
 MEANINGFUL = frozenset("+-.0123456789yYnNtTfFoO~")
 """A text with another first character is nothing but text."""
 
@@ -36,7 +45,7 @@ def resolve(text: str) -> str | bool | int | float | None:
     if text in _WORDS:
         return _WORDS[text]
     if text[0] == ".":
-        return _float(text, text) if _forms()["point"].fullmatch(text) else text
+        return _float(text, text) if re.fullmatch(_POINT, text) else text
     if text[0] in "+-0123456789":
         return _number(text)
     return text
@@ -70,15 +79,14 @@ def resolve_tagged(tag: str, text: str) -> str | bool | int | float | None:
 def _number(text: str) -> str | int | float:
     """What begins with a sign or a digit. Underscores count for nothing, wherever they stand."""
     plain = text.replace("_", "")
-    forms = _forms()
-    if match := forms["int"].fullmatch(plain):
+    if match := re.fullmatch(_INTEGER, plain):
         value = _integer(plain, match.lastgroup or "")
         unsigned = plain[0] not in "+-"
         if value is not None and (-(2**63) <= value < 2**63 or (unsigned and value < 2**64)):
             return value
-    if forms["float"].fullmatch(plain):
+    if re.fullmatch(_FLOAT, plain):
         return _float(plain, text)
-    if match := forms["signed"].fullmatch(plain):
+    if match := re.fullmatch(_SIGNED, plain):
         value = int(match[1], 2)
         if -(2**63) <= value < 2**63:
             return value
@@ -113,7 +121,7 @@ def _binary(text: str) -> str:
 def _is_timestamp(text: str) -> bool:
     from datetime import datetime
 
-    match = _forms()["timestamp"].fullmatch(text)
+    match = re.fullmatch(_TIMESTAMP, text)
     if match is None:
         return False
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
@@ -122,23 +130,3 @@ def _is_timestamp(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-@cache
-def _forms() -> dict[str, re.Pattern[str]]:
-    import re
-
-    return {
-        "int": re.compile(
-            "[-+]?(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<octal>0[oO][0-7]+)|(?P<binary>0[bB][01]+)|(?P<zero>0[0-7]*)"
-            "|(?P<decimal>[1-9][0-9]*))"
-        ),
-        "float": re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"),
-        "point": re.compile(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?"),
-        "signed": re.compile("0b([-+][01]+)"),
-        "timestamp": re.compile(
-            # A time behind `T` needs a zone; one behind a space has none.
-            r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt](?=.*(?:Z|[-+][0-9]{2}:[0-9]{2})$)| (?=[0-9:.,]*$))"
-            r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})?)?"
-        ),
-    }

@@ -69,7 +69,8 @@ class Fix:
     """A mend that was verified by deriving the graph again with it.
 
     `safe` says that it changes nothing of what wakes whom. `wakes` are the edges, source and target, that come to be or
-    come to life by it, beside those that the mend cuts; `appears` are the findings it brings, information all of them.
+    come to life by it, beside those that the mend cuts; `appears` are the findings it brings: information, and warnings of
+    what comes to life.
     """
 
     mend: Mend

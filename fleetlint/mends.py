@@ -1,7 +1,7 @@
 """Which mends hold: each is tried on the notes, the graph is derived again, and all rules judge the result.
 
 A mend holds when its findings are gone, the edges that it says it cuts are cut and no others, and whatever else is found
-then, and was not before, is information only. One trial costs as much as linting the vault once, so nothing here runs in
+then, and was not before, is information only; where it brings something to life, a warning may be said of that. One trial costs as much as linting the vault once, so nothing here runs in
 a plain `check`. Many mends at once are tried together and, where that fails, by halves: n mends of which k don't hold take
 about k log n trials. What all trials of a run may cost is bounded, in roles times trials.
 """
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     Lint = Callable[[Vault, Sequence[str]], Report]
     """Lints a vault with the rules of these names, all else as it was for the report."""
 
-MOST_SHOWN = 10_000
+MOST_SHOWN = 5_000
 """Roles times trials for the mends that a report carries: some seconds at worst."""
 MOST_APPLIED = 100_000
 """Roles times trials for the mends that are applied."""
-LEAST = 20
+LEAST = 10
 """So many trials there may be in the largest vault."""
 ROUNDS = 10
 """A mend may make way for another one, so often at most."""
@@ -105,11 +105,17 @@ def _fix(before: Report, held: Held, mend: Mend) -> Fix:
 
 
 class Mended(NamedTuple):
-    """The report of the vault with the mends applied, what was mended in which order, and whether trials ran out."""
+    """The report of the vault with the mends applied.
+
+    `taken` is what was mended in which order, `appears` what is found now beside, as sentences; `withheld` counts
+    findings left for which there is an unsafe mend that may hold; `ran_out` says that more trials would have been needed.
+    """
 
     report: Report
     taken: tuple[Proposal, ...]
-    ran_out: bool
+    appears: tuple[str, ...] = ()
+    withheld: int = 0
+    ran_out: bool = False
 
 
 def mend_all(
@@ -118,49 +124,72 @@ def mend_all(
     lint: Lint,
     *,
     unsafe: bool,
-    may_touch: Callable[[str], bool] = lambda path: True,  # noqa: ARG005
+    may_touch: Callable[[str], bool] = lambda path: True,  # noqa: ARG005 - every note
 ) -> Mended:
     """Applies to the notes, in memory, the mends of the report's findings that hold; those that change what wakes whom
     only with `unsafe`, and only in notes that `may_touch` allows. Repeated while something changes, ROUNDS times at most.
     """
     if not any(_mends(result) for result in report.results):
-        return Mended(report, (), ran_out=False)
+        return Mended(report, ())
     trials = Trials(report, settings, lint, most=MOST_APPLIED)
-    now = trials.first
     shown = {result.fingerprint for result in report.results}
+    now = trials.first
     taken: list[Proposal] = []
+    withheld: set[str] = set()
     for _ in range(ROUNDS):
-        open_ones = [
-            (result, mends)
-            for result in now.results
-            if result.fingerprint in shown
-            and (mends := [mend for mend in _mends(result) if all(may_touch(edit.path) for edit in mend.edits)])
-        ]
-        now, new = _take(trials, now, open_ones, unsafe=unsafe)
+        choices = []
+        for result in now.results if trials.left > 0 else ():
+            if result.fingerprint in shown:
+                mends = [mend for mend in _mends(result) if all(may_touch(edit.path) for edit in mend.edits)]
+                allowed = [mend for mend in mends if unsafe or _may_be_safe(mend)]
+                choices += [(result, allowed)] if allowed else []
+                withheld |= {result.fingerprint} if len(allowed) < len(mends) else set()
+        now, new = _take(trials, now, choices, unsafe=unsafe, withheld=withheld)
         taken += new
         if not new:
             break
-    return Mended(now, tuple(taken), ran_out=trials.left <= 0)
+    return Mended(
+        report=now,
+        taken=tuple(taken),
+        appears=_sentences(_appearing(trials.first, now, {proposal.result.fingerprint for proposal in taken})),
+        withheld=len(withheld & {result.fingerprint for result in now.results}),
+        ran_out=trials.left <= 0,
+    )
+
+
+def _may_be_safe(mend: Mend) -> bool:
+    """Whether a trial might find the mend safe; most are not, and that need not be tried."""
+    return mend.safe and not mend.cuts and all(edit.key not in _WAKING and edit.kind != "quote" for edit in mend.edits)
 
 
 def _take(
-    trials: Trials, before: Report, open_ones: Sequence[tuple[Result, Sequence[Mend]]], *, unsafe: bool
+    trials: Trials,
+    before: Report,
+    choices: Sequence[tuple[Result, Sequence[Mend]]],
+    *,
+    unsafe: bool,
+    withheld: set[str],
 ) -> tuple[Report, list[Proposal]]:
     """The report with as many of the findings mended as can be, all together if that holds, else by halves."""
     present = {result.fingerprint for result in before.results}
-    open_ones = [(result, mends) for result, mends in open_ones if result.fingerprint in present]
-    for choice in range(len(open_ones[0][1]) if len(open_ones) == 1 else min(1, len(open_ones))):
-        if trials.left <= 0:
-            break
-        proposals = [Proposal(result, mends[choice]) for result, mends in open_ones]
-        held = hold(trials, before, proposals)
-        if held is not None and (unsafe or held.safe):
-            return held.report, proposals
-    if len(open_ones) < 2 or trials.left <= 0:
+    choices = [(result, mends) for result, mends in choices if result.fingerprint in present]
+    if len(choices) == 1:
+        result, mends = choices[0]
+        for mend in mends:
+            held = hold(trials, before, [Proposal(result, mend)]) if trials.left > 0 else None
+            if held is not None and (unsafe or held.safe):
+                return held.report, [Proposal(result, mend)]
+            if held is not None:
+                withheld.add(result.fingerprint)
+    if len(choices) < 2 or trials.left <= 0:
         return before, []
-    middle = len(open_ones) // 2
-    half, first = _take(trials, before, open_ones[:middle], unsafe=unsafe)
-    whole, second = _take(trials, half, open_ones[middle:], unsafe=unsafe)
+    proposals = [Proposal(result, mends[0]) for result, mends in choices]
+    held = hold(trials, before, proposals)
+    if held is not None and (unsafe or held.safe):
+        return held.report, proposals
+    middle = len(choices) // 2
+    half, first = _take(trials, before, choices[:middle], unsafe=unsafe, withheld=withheld)
+    whole, second = _take(trials, half, choices[middle:], unsafe=unsafe, withheld=withheld)
     return whole, first + second
 
 
@@ -181,25 +210,52 @@ def hold(trials: Trials, before: Report, proposals: Sequence[Proposal]) -> Held 
     left = {result.fingerprint for result in after.results}
     if any(proposal.result.fingerprint in left for proposal in proposals):
         return None
-    appearing = _appearing(before, after)
-    if any(result.severity != Severity.INFO for result in appearing):
+    appearing = _appearing(before, after, mended={proposal.result.fingerprint for proposal in proposals})
+    woken = _woken(before, after)
+    allowed = (Severity.INFO, Severity.WARN) if woken or _owners(before) != _owners(after) else (Severity.INFO,)
+    if any(result.severity not in allowed for result in appearing):
         return None
     if _cut(before, after) != {pair for proposal in proposals for pair in proposal.mend.cuts}:
         return None
     return Held(
         report=after,
         safe=all(proposal.mend.safe for proposal in proposals) and _wakes_alike(before, after, changed),
-        wakes=tuple(sorted(_woken(before, after))),
-        appears=tuple(f"{result.at.path}: {result.finding.message} [{result.rule.name}]" for result in appearing),
+        wakes=tuple(sorted(woken)),
+        appears=_sentences(appearing),
     )
 
 
-def _appearing(before: Report, after: Report) -> list[Result]:
-    """The findings that there were not, or that are more severe than they were."""
+def _sentences(results: Iterable[Result]) -> tuple[str, ...]:
+    return tuple(f"{result.at.path}: {result.finding.message} [{result.rule.name}]" for result in results)
+
+
+def _appearing(before: Report, after: Report, mended: Collection[str]) -> list[Result]:
+    """The findings that there were not, or that are more severe than they were.
+
+    One that takes the place of another of its rule, such as a race with the next writer, is not new; but what is to be
+    mended must be gone, and not come back in another form.
+    """
     order = list(Severity)
     known = {result.fingerprint: order.index(result.severity) for result in before.results}
-    last = len(order)
-    return [result for result in after.results if order.index(result.severity) < known.get(result.fingerprint, last)]
+    still = {result.fingerprint for result in after.results}
+    gone: dict[tuple[object, ...], list[int]] = {}
+    for result in before.results:
+        if result.fingerprint not in still and result.fingerprint not in mended:
+            gone.setdefault(_spot(result), []).append(order.index(result.severity))
+    appearing = []
+    for result in after.results:
+        severity = order.index(result.severity)
+        was = known.get(result.fingerprint)
+        if was is None and gone.get(_spot(result)):
+            was = gone[_spot(result)].pop()
+        if was is None or severity < was:
+            appearing.append(result)
+    return appearing
+
+
+def _spot(result: Result) -> tuple[object, ...]:
+    place = result.finding.place
+    return result.rule.name, place.path, place.key, place.item
 
 
 def _cut(before: Report, after: Report) -> set[tuple[str, str]]:
@@ -236,9 +292,7 @@ _WAKING = (
 
 def _wakes_alike(before: Report, after: Report, changed: Collection[str]) -> bool:
     """Whether the changed roles are woken, by people too, and wake as they did."""
-    if {node.path: (node.fleet_ids, node.valid) for node in before.graph.nodes} != {
-        node.path: (node.fleet_ids, node.valid) for node in after.graph.nodes
-    }:
+    if _owners(before) != _owners(after):
         return False
     if before.graph.depths != after.graph.depths or _chains(before) != _chains(after):
         return False
@@ -249,6 +303,11 @@ def _wakes_alike(before: Report, after: Report, changed: Collection[str]) -> boo
         if node.path in changed
         for was in [roles[node.path]]
     )
+
+
+def _owners(report: Report) -> dict[str, tuple[tuple[str, ...], bool]]:
+    """By role who runs it, and whether anyone can."""
+    return {node.path: (node.fleet_ids, node.valid) for node in report.graph.nodes}
 
 
 def _chains(report: Report) -> dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.edits import Edit, Mend
-from fleetlint.globs import find_path
+from fleetlint.globs import Pattern, find_path
+from fleetlint.roles.role import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,15 +35,22 @@ def excluded(source: Role, target: Role) -> tuple[str, ...]:
     )
 
 
-def cut(roles: Mapping[str, Role], edges: Sequence[Edge]) -> Mend:
-    """The mend that cuts these trigger edges, and no others if those that share a target's trigger allow it."""
+def cut(roles: Mapping[str, Role], edges: Sequence[Edge]) -> Iterator[Mend]:
+    """The mend that cuts these trigger edges; none where an include of a target would take nothing any more."""
     found = [(edge.target, excluded(roles[edge.source], roles[edge.target])) for edge in edges]
+    if any(_is_dead_with(roles[path], texts) for path, texts in found):
+        return
     said = [f"exclude {', '.join(f'`{text}`' for text in texts)} from the trigger of `{path}`" for path, texts in found]
-    return Mend(
+    yield Mend(
         edits=tuple(Edit(path, "add", "trigger_exclude", texts) for path, texts in found),
         sentence=" and ".join(said),
         cuts=frozenset((edge.source, edge.target) for edge in edges),
     )
+
+
+def _is_dead_with(role: Role, excludes: tuple[str, ...]) -> bool:
+    wrong = [Pattern.parse(normalised(text)) for text in excludes]
+    return any(find_path(all_of=[glob.pattern], none_of=wrong) is None for glob in role.trigger_include if glob.pattern)
 
 
 def cut_loop(roles: Mapping[str, Role], cycle: Cycle, edges: Sequence[Edge]) -> Iterator[Mend]:
@@ -52,7 +60,7 @@ def cut_loop(roles: Mapping[str, Role], cycle: Cycle, edges: Sequence[Edge]) -> 
     what leads back to an earlier member, which may be more than the fewest.
     """
     for hop in cycle.loop[-1 : -HOPS - 1 : -1]:
-        yield cut(roles, [hop])
+        yield from cut(roles, [hop])
     place = {path: number for number, path in enumerate(cycle.members)}
     back = [
         edge
@@ -60,4 +68,4 @@ def cut_loop(roles: Mapping[str, Role], cycle: Cycle, edges: Sequence[Edge]) -> 
         if edge.kind == "trigger" and place.get(edge.source, -1) > place.get(edge.target, len(place))
     ]
     if 1 < len(back) <= HOPS:
-        yield cut(roles, back)
+        yield from cut(roles, back)

@@ -50,7 +50,7 @@ def _finding(facts: Facts, found: SelfTrigger) -> Finding:
 def _mends(facts: Facts, found: SelfTrigger) -> Iterator[Mend]:
     from fleetlint.graph.cuts import cut
 
-    yield cut(facts.roles, [found.edge])
+    return cut(facts.roles, [found.edge])
 
 
 def _what_depth_allows(found: SelfTrigger) -> str:

@@ -10,7 +10,7 @@ from fleetlint.graph.cycles import components, reruns, shortest_loop
 from fleetlint.graph.depth import Wires, all_depths, crossing, limit, reach
 from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Fleet, Graph, Node, SelfTrigger, Via
 from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners_of_all
-from fleetlint.roles import validate
+from fleetlint.roles import DEFAULT_TOOLS, validate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -74,8 +74,25 @@ def raised(role: Role, taking: Sequence[Fleet]) -> frozenset[str]:
     """The events that the role's writes raise. A role without `tools` has those that its fleet offers."""
     if role.tools or not taking:
         return role.raises
-    offer = tuple(tool for fleet in taking for tool in fleet.tools)
+    offer = tools_of(role, taking)
     return replace(role, tools=offer).raises if offer else frozenset()
+
+
+def tools_of(role: Role, taking: Sequence[Fleet]) -> tuple[str, ...]:
+    """The tools that a role has: those it names, else all that its fleets offer, else the default offer."""
+    if role.tools:
+        return role.tools
+    return tuple(tool for fleet in taking for tool in fleet.tools) if taking else DEFAULT_TOOLS
+
+
+def writers(graph: Graph) -> tuple[tuple[Role, tuple[str, ...]], ...]:
+    """The roles that have a tool to write with, each with its tools; paused ones, too. By path."""
+    roles = [node.role for node in graph.nodes if node.role]
+    return tuple(
+        (role, tools_of(role, taking))
+        for role, taking in zip(roles, owners_of_all(roles, graph.fleets), strict=True)
+        if raised(role, taking)
+    )
 
 
 def _starts_on_edits(role: Role) -> bool:

@@ -127,7 +127,7 @@ def lint(
         judged, facts = _with_suppressions([*results, *unshown], facts, settings, known=known, ran=ran, today=today)
         results = judged[: len(results)]
     results += [result for rule in running if rule.last for result in _results(rule, facts, settings)]
-    results.sort(key=lambda result: (result.at.path, result.at.span, result.rule.name, result.finding.message))
+    results.sort(key=order)
     found = _with_fingerprints(results)
     return Report(
         vault=vault,
@@ -138,6 +138,11 @@ def lint(
         suppressed=tuple(result for result in found if result.suppression),
         ran=frozenset(rule.name for rule in running),
     )
+
+
+def order(result: Result) -> tuple[str, Span, str, str]:
+    """The key by which results are sorted."""
+    return (result.at.path, result.at.span, result.rule.name, result.finding.message)
 
 
 def _roles(vault: Vault, settings: Settings) -> Iterator[Role]:

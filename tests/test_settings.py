@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fleetlint.graph.model import Fleet
 from fleetlint.roles import DEFAULT_TOOLS
 from fleetlint.settings import (
+    Ignore,
     PathRules,
     RuleSetting,
     Settings,
@@ -102,6 +103,23 @@ exclude = ["archive/**"]
     assert (found.exclude, found.fail_on) == (("archive/**",), "warn")
 
 
+def test_suppressions_of_the_settings_are_read_alike_in_both_formats() -> None:
+    from_yaml = parse("ignore:\n- {path: 'labs/**', rule: cycle, reason: ' a toy ', until: 2027-01-31}\n")
+    assert from_yaml.ignore == (Ignore("labs/**", "cycle", "a toy", "2027-01-31", 2),)
+    from_toml = parse_pyproject(
+        b"""
+[[tool.fleetlint.ignore]]
+path = "labs/**"
+rule = "cycle"
+reason = "a toy"
+until = 2027-01-31
+""",
+        "pyproject.toml",
+    )
+    assert from_toml is not None
+    assert from_toml.ignore == (Ignore("labs/**", "cycle", "a toy", "2027-01-31", 0),)
+
+
 def test_a_vault_without_settings_has_the_defaults(tmp_path: Path) -> None:
     assert load_settings(tmp_path) == Settings()
     assert Settings().fleets is None
@@ -182,6 +200,27 @@ def test_the_other_ending_is_not_passed_over(tmp_path: Path) -> None:
             "x: &a [1]\nrules: *a\n",
             ".fleetlint.yaml:2: aliases are not read in settings; write out what `*a` stands for",
         ),
+        (
+            "ignore:\n  - {path: a.md, rule: cycle}\n",
+            ".fleetlint.yaml:2: this entry of `ignore` has no `reason`; write why its findings there may stay",
+        ),
+        (
+            "ignore:\n  - {path: a.md, rule: cycle, reason: ' '}\n",
+            ".fleetlint.yaml:2: this entry of `ignore` has no `reason`; write why its findings there may stay",
+        ),
+        (
+            "ignore:\n  - {rule: cycle, reason: x}\n",
+            ".fleetlint.yaml:2: this entry of `ignore` has no `path`; write the files it is for, such as `labs/**`",
+        ),
+        (
+            "ignore:\n  - {path: a.md, rule: cycle, reason: x, until: 2026-02-30}\n",
+            ".fleetlint.yaml:2: `until` is `2026-02-30`, which is no day; write one like `2027-01-31`",
+        ),
+        (
+            "ignore:\n  - {path: a.md, rule: cycle, reason: x, untill: 2026-02-03}\n",
+            ".fleetlint.yaml:2: `untill` is no key of an entry of `ignore`; did you mean `until`?",
+        ),
+        ("ignore: cycle\n", ".fleetlint.yaml:1: `ignore` is `cycle` where a list is needed"),
         ("graph_note:\n", ".fleetlint.yaml:1: `graph_note` is empty where a text is needed"),
     ],
 )

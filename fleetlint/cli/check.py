@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from fleetlint.cli.reading import complete_rules, make_context, put, read, say, vault_options
+from fleetlint.cli.reading import complete_rules, make_context, put, read, read_file, say, say_safely, vault_options
 from fleetlint.report import FORMATS
 from fleetlint.settings import FAIL_ON
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from fleetlint.cli.reading import Read
     from fleetlint.lint import Report, Result
     from fleetlint.report import Context
+
+
+MAX_STALE = 10
+"""So many stale entries of a baseline are named."""
 
 
 class Target(NamedTuple):
@@ -52,6 +56,7 @@ Examples:
   fleetlint check --select cycle,self-trigger
   fleetlint check --fleet krisp=roles/ --registry registry.json
   fleetlint check --format sarif --output fleetlint.sarif --format text
+  fleetlint check --generate-baseline known.json; fleetlint check --baseline known.json
   fleetlint check -- -odd-name.md
 """,
 )
@@ -69,6 +74,13 @@ Examples:
     help="Format of the report (text); several with an --output each.",
 )
 @click.option("--output", "outputs", metavar="FILE", multiple=True, help="Where the format before it goes (stdout).")
+@click.option("--baseline", metavar="FILE", help="Findings that are known: only others are shown and counted.")
+@click.option(
+    "--generate-baseline",
+    "new_baseline",
+    metavar="FILE",
+    help="Write all findings of the vault there as a baseline, and show none.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Say which vault and settings are used, and what is skipped.")
 @click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
 @click.pass_context
@@ -79,6 +91,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     shown. Without PATH the vault is the nearest folder upwards with `.fleetlint.yaml` or `.obsidian`, else the git
     checkout.
     """
+    if options["baseline"] is not None and options["new_baseline"] is not None:
+        raise click.UsageError("--baseline and --generate-baseline: a new baseline holds all findings; give one of them")
     outputs = pair_outputs(ctx.meta["order"], options["formats"], options["outputs"])
     target = find_target(options["paths"], options["vault_folder"])
     for path in target.missing:
@@ -86,12 +100,17 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     found = read(target.root, fleets=options["fleets"], registry=options["registry"], config=options["config"])
     if options["verbose"]:
         _tell(found)
-    report = _lint(found, options["select"], options["ignore"])
+    context = make_context(target.root, color=_wants_color(options["no_color"]))
+    report = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
+    if options["new_baseline"] is not None:
+        return _write_baseline(options["new_baseline"], report)
+    if options["baseline"] is not None:
+        report = _without_known(report, options["baseline"])
     if target.shown is not None:
         report = replace(report, results=touching(report.results, target.shown))
     if not report.graph.nodes:
         say(f"there are no roles in {target.root} (notes seen: {found.vault.note_count:,})")
-    _write(report, outputs, make_context(target.root, color=_wants_color(options["no_color"])))
+    _write(report, outputs, context)
     return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
 
 
@@ -177,7 +196,7 @@ def fails(results: Iterable[Result], fail_on: str) -> bool:
     return any(result.severity in failing for result in results)
 
 
-def _lint(found: Read, select: Sequence[str], ignore: Sequence[str]) -> Report:
+def _lint(found: Read, select: Sequence[str], ignore: Sequence[str], today: str) -> Report:
     from fleetlint.lint import lint
 
     return lint(
@@ -186,7 +205,36 @@ def _lint(found: Read, select: Sequence[str], ignore: Sequence[str]) -> Report:
         select=_listed(select) if select else None,
         ignore=_listed(ignore),
         registry=found.registry,
+        today=today,
     )
+
+
+def _write_baseline(file: str, report: Report) -> int:
+    from fleetlint.baseline import render
+
+    _write_file(file, render(report))
+    number = len(report.results)
+    say(f"{file}: {number:,} finding{'' if number == 1 else 's'} written; `--baseline {file}` shows the others only")
+    return 0
+
+
+def _without_known(report: Report, file: str) -> Report:
+    """The report without the findings of a baseline; entries that nothing answers to any more go to stderr.
+
+    Raises ClickException for a file that cannot be used.
+    """
+    from fleetlint.baseline import against, parse
+
+    try:
+        result = against(report, parse(read_file(file, "baseline"), file))
+    except ValueError as error:
+        raise click.ClickException(say_safely(str(error))) from None
+    for entry in result.stale[:MAX_STALE]:
+        say(f"{file}: stale, for nothing answers to it any more: {entry.path}: {entry.message} [{entry.rule}]")
+    if result.stale:
+        number = f"{len(result.stale):,} stale entr{'y' if len(result.stale) == 1 else 'ies'}"
+        say(f"{file}: {number}; write the baseline anew with `--generate-baseline {file}`")
+    return result.report
 
 
 def _listed(values: Iterable[str]) -> list[str]:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Command = TypeVar("Command", bound=Callable[..., object])
 
-MAX_SNAPSHOT = 256 * 1024 * 1024
-"""Bytes of a registry snapshot."""
+MAX_FILE = 256 * 1024 * 1024
+"""Bytes of a registry snapshot, or of a baseline."""
 
 
 class Read(NamedTuple):
@@ -78,21 +78,24 @@ def _read_snapshot(file: str, root: Path) -> Registry:
     from fleetlint.settings import file_name
 
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(MAX_SNAPSHOT + 1)
-        if len(data) > MAX_SNAPSHOT:
-            raise click.ClickException(
-                f"{file}: the snapshot is larger than {MAX_SNAPSHOT >> 20} MiB; name another file"
-            )
-        return parse_snapshot(data.decode("utf-8"), file_name(Path(file), root))
-    except OSError as error:
-        raise click.ClickException(
-            f"{file}: the snapshot cannot be read ({error.strerror}); name another file"
-        ) from None
+        return parse_snapshot(read_file(file, "snapshot").decode("utf-8"), file_name(Path(file), root))
     except UnicodeDecodeError:
         raise click.ClickException(f"{file}: the snapshot is not UTF-8; save it as UTF-8") from None
     except ValueError as error:
         raise click.ClickException(say_safely(str(error))) from None
+
+
+def read_file(file: str, what: str) -> bytes:
+    """A file of JSON that an option names. Raises ClickException when it cannot be read, or is too large."""
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(MAX_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise click.ClickException(f"{file}: the {what} cannot be read ({reason}); name another file") from None
+    if len(data) > MAX_FILE:
+        raise click.ClickException(f"{file}: the {what} is larger than {MAX_FILE >> 20} MiB; name another file")
+    return data
 
 
 def make_context(root: Path, *, color: bool = False) -> Context:

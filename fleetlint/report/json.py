@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fleetlint.graph.model import Edge, Node
     from fleetlint.lint import Report, Result
     from fleetlint.report import Context
+    from fleetlint.rule import Suppression
 
 
 def render(report: Report, context: Context) -> str:
@@ -31,7 +32,8 @@ def render(report: Report, context: Context) -> str:
         f' "fleets": {listing(fleets)},\n'
         f' "nodes": {listing(_node(node) for node in report.graph.nodes)},\n'
         f' "edges": {listing(_edge(edge) for edge in report.graph.edges)},\n'
-        f' "findings": {listing(_finding(result) for result in report.results)}}}\n'
+        f' "findings": {listing(_finding(result) for result in report.results)},\n'
+        f' "suppressed": {listing(_finding(result) for result in report.suppressed)}}}\n'
     )
 
 
@@ -82,4 +84,19 @@ def _finding(result: Result) -> dict[str, Any]:
         "data": finding.data,
         "rule": result.rule.name,
         "fingerprint": result.fingerprint,
+    } | _suppression(result.suppression)
+
+
+def _suppression(suppression: Suppression | None) -> dict[str, Any]:
+    """What lets a finding stay, under a key of its own; nothing for one that is not suppressed."""
+    if suppression is None:
+        return {}
+    place = suppression.place
+    return {
+        "suppression": {
+            "path": place.path,
+            "line": place.span.line if place.span else None,
+            "reason": suppression.reason,
+            "until": suppression.until or None,
+        }
     }

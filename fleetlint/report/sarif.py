@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fleetlint.lint import Located, Report, Result
     from fleetlint.report import Context
-    from fleetlint.rule import Rule
+    from fleetlint.rule import Rule, Suppression
     from fleetlint.vault import Span
 
 HOME = "https://github.com/fleetlint/fleetlint"
@@ -52,9 +52,9 @@ def left_out(report: Report, context: Context) -> tuple[str, ...]:
 
 def _fitting(report: Report, context: Context) -> tuple[str, tuple[str, ...]]:
     """The log with as many results as code scanning takes, and a sentence for each kind of result that it lacks."""
-    placed = [result for result in report.results if _uri(result.at.path, context) is not None]
+    placed = [result for result in (*report.results, *report.suppressed) if _uri(result.at.path, context) is not None]
     sentences: list[str] = []
-    if missing := len(report.results) - len(placed):
+    if missing := len(report.results) + len(report.suppressed) - len(placed):
         sentences.append(
             f"{_count(missing, 'finding')} without a file in the repository {'is' if missing == 1 else 'are'} left out "
             "of the SARIF log, which can't hold them; see them with `--format text`."
@@ -70,10 +70,14 @@ def _fitting(report: Report, context: Context) -> tuple[str, tuple[str, ...]]:
 
 
 def _worst(results: list[Result], limit: int) -> list[Result]:
-    """The most severe, in the order that they came in."""
+    """The most severe that are not suppressed, in the order that they came in."""
     if len(results) <= limit:
         return results
-    worst = sorted(range(len(results)), key=lambda number: WORST_FIRST[results[number].severity])
+
+    def rank(number: int) -> tuple[bool, int]:
+        return (results[number].suppression is not None, WORST_FIRST[results[number].severity])
+
+    worst = sorted(range(len(results)), key=rank)
     return [results[number] for number in sorted(worst[:limit])]
 
 
@@ -112,9 +116,13 @@ def _log(report: Report, context: Context, results: list[Result], said: tuple[st
     invocation = sarif_om.Invocation(
         execution_successful=True, tool_execution_notifications=_notifications(report, context, said)
     )
+    # A result without the property is of an unknown state; so all have it, or none.
+    says_suppressions = any(result.suppression for result in results)
     run = sarif_om.Run(
         tool=sarif_om.Tool(driver=driver),
-        results=[_result(result, index[result.rule.name], context) for result in results],
+        results=[
+            _result(result, index[result.rule.name], context, says_suppressions=says_suppressions) for result in results
+        ],
         invocations=[invocation],
         column_kind="unicodeCodePoints",
     )
@@ -189,7 +197,7 @@ def _first_paragraph(page: str) -> str:
     return ""
 
 
-def _result(result: Result, rule_index: int, context: Context) -> sarif_om.Result:
+def _result(result: Result, rule_index: int, context: Context, *, says_suppressions: bool) -> sarif_om.Result:
     from dataclasses import replace
 
     import sarif_om
@@ -209,7 +217,17 @@ def _result(result: Result, rule_index: int, context: Context) -> sarif_om.Resul
             "fleetlint/v1": result.fingerprint,
             "primaryLocationLineHash": f"{result.fingerprint}:1",
         },
+        suppressions=_suppressions(result.suppression) if says_suppressions else None,
     )
+
+
+def _suppressions(suppression: Suppression | None) -> list[sarif_om.Suppression]:
+    import sarif_om
+
+    if suppression is None:
+        return []
+    kind = "inSource" if suppression.in_note else "external"
+    return [sarif_om.Suppression(kind=kind, justification=_text(suppression.reason))]
 
 
 def _flow(hops: tuple[Located, ...], context: Context) -> list[sarif_om.CodeFlow] | None:

@@ -119,9 +119,10 @@ def _shown(character: str) -> str:
 def _summary(report: Report, context: Context) -> str:
     paint = _Paint(context)
     read = f"{_count(len(report.graph.nodes), 'role')} and {_count(len(report.graph.edges), 'edge')}"
+    suppressed = f"; {_count(len(report.suppressed), 'finding')} suppressed" if report.suppressed else ""
     if not report.results:
-        return f"{paint.green('No findings')} in {read}."
-    return f"{', '.join(counted(report.results))} in {read}."
+        return f"{paint.green('No findings')} in {read}{suppressed}."
+    return f"{', '.join(counted(report.results))} in {read}{suppressed}."
 
 
 def counted(results: Sequence[Result]) -> list[str]:

@@ -90,7 +90,7 @@ def test_an_ownership_conflict_keeps_the_kind_of_the_older_contract() -> None:
 def test_keys_come_in_the_order_of_the_contract() -> None:
     of = report([result("a.md")], graph([node("a.md"), node("b.md")], [edge("a.md", "b.md")]))
     document = rendered(of)
-    assert list(document) == ["generated_at", "fleets", "nodes", "edges", "findings"]
+    assert list(document) == ["generated_at", "fleets", "nodes", "edges", "findings", "suppressed"]
     assert list(document["nodes"][0])[:10] == [
         "note_path", "fleet_ids", "mode", "for_each", "concurrency", "max_depth", "registered", "valid", "ghost", "errors",
     ]  # fmt: skip
@@ -116,7 +116,7 @@ def test_fleets_are_listed_and_of_unknown_health() -> None:
 
 def test_an_empty_vault_has_all_lists() -> None:
     assert machine.render(report(), context()) == (
-        '{"generated_at": "2026-01-02T03:04:05Z",\n "fleets": [],\n "nodes": [],\n "edges": [],\n "findings": []}\n'
+        '{"generated_at": "2026-01-02T03:04:05Z",\n "fleets": [],\n "nodes": [],\n "edges": [],\n "findings": [],\n "suppressed": []}\n'
     )
 
 

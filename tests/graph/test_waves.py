@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from fleetlint.globs import Pattern
 from fleetlint.graph import DIRECT, derive
 from fleetlint.graph.budget import Count
-from fleetlint.graph.waves import edits_that_wake, flow, impact, run_totals, together, worst_edit
+from fleetlint.graph.flow import edits_that_wake, flow, together
+from fleetlint.graph.waves import impact, run_totals, worst_edit
 from tests.graph.by_hand import role
 
 if TYPE_CHECKING:

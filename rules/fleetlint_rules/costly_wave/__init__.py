@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.graph.waves import flow, on_start, run_totals, together, worst_edit
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
@@ -19,6 +18,10 @@ NOTES = 10
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
+    # Imported here, for few turn the rule on.
+    from fleetlint.graph.flow import flow, together
+    from fleetlint.graph.waves import on_start, run_totals, worst_edit
+
     allowed, notes = int(options.get("runs", RUNS)), int(options.get("notes", NOTES))
     currents = flow(facts.graph)
     totals = run_totals(currents)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.graph import TRIGGER
-from fleetlint.graph.waves import flow, takes_several, together
-from fleetlint.roles.cron import BadCron, read_cron
+from fleetlint.graph.flow import flow, takes_several, together
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
 if TYPE_CHECKING:
@@ -68,6 +67,8 @@ def _often(source: Role, target: Role, repeats: bool) -> str:
 def _seconds_between_ticks(role: Role) -> int | None:
     if not role.is_cron:
         return None
+    from fleetlint.roles.cron import BadCron, read_cron
+
     try:
         return 60 * read_cron(role.cron_schedule).shortest_gap
     except BadCron:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
-from fleetlint.graph.waves import edits_that_wake, flow, together
+from fleetlint.graph.flow import edits_that_wake, flow, together
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fleetlint.globs import Pattern
-    from fleetlint.graph.waves import Flow, Together
+    from fleetlint.graph.flow import Flow, Together
 
     Causes = tuple[int, int]
     Meeting = tuple[bool, tuple[bool, int, int, str], int, int]

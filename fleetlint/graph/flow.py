@@ -1,0 +1,264 @@
+"""How the trigger edges carry runs: who wakes whom and with how many runs, and which roles share a wave.
+
+Apart from `waves`, which counts, for the rules on waves ask this in every check. The model is the one told there.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
+from fleetlint.globs.work import TooMuchWork
+from fleetlint.graph.depth import Wires, limit
+from fleetlint.graph.derive import EVENTS, raised
+from fleetlint.graph.model import TRIGGER
+from fleetlint.graph.owners import owners_of_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from fleetlint.graph.model import Edge, Graph
+    from fleetlint.roles import Glob, Role
+
+
+class Flow(NamedTuple):
+    """The trigger edges of a graph as they carry runs. Roles are numbers: their places in `roles`, which are by path.
+
+    `onward[role]` are its targets, as bits, `into[role]` the roles with an edge to it, `splits[role]` those of them whose deliveries it splits, and
+    `doubtful[role]` those of these where it is not decided that there are several paths. `splits_on_edit` are the roles
+    that split the delivery of one edited note, or of a tick.
+    `first` are those that some direct edit wakes, `ticking` the cron roles that run, `writing` those that can write.
+    """
+
+    roles: tuple[Role, ...]
+    edges: Mapping[tuple[int, int], Edge]
+    wires: Wires
+    onward: Sequence[int]
+    into: Sequence[int]
+    splits: Sequence[int]
+    doubtful: Sequence[int]
+    splits_on_edit: frozenset[int]
+    first: tuple[int, ...]
+    ticking: tuple[int, ...]
+    writing: frozenset[int]
+
+
+def flow(graph: Graph) -> Flow:
+    roles = tuple(node.role for node in graph.nodes if node.role)
+    taking = owners_of_all(roles, graph.fleets)
+    number = {role.path: index for index, role in enumerate(roles)}
+    edges = {(number[edge.source], number[edge.target]): edge for edge in graph.edges if edge.kind == TRIGGER}
+    out: list[list[int]] = [[] for _ in roles]
+    for source, target in sorted(edges):
+        out[source].append(target)
+    attached = {index: _attaches_several(role) for index, role in enumerate(roles) if role.for_each == "attached_notes"}
+    split = {
+        (source, target): attached[target] if target in attached else takes_several(edge, roles[source], roles[target])
+        for (source, target), edge in edges.items()
+        if roles[target].for_each in ("changed_files", "attached_notes")
+    }
+    return Flow(
+        roles=roles,
+        edges=edges,
+        wires=Wires(out, [limit(role.max_depth) for role in roles]),
+        onward=[bits(targets) for targets in out],
+        into=_by_target(edges, len(roles)),
+        splits=_by_target((edge for edge, answer in split.items() if answer is not False), len(roles)),
+        doubtful=_by_target((edge for edge, answer in split.items() if answer is None), len(roles)),
+        splits_on_edit=frozenset(index for index, answer in attached.items() if answer is not False),
+        first=tuple(index for index, role in enumerate(roles) if role.path in graph.edited),
+        ticking=tuple(index for index, role in enumerate(roles) if role.enabled and role.is_cron),
+        writing=frozenset(index for index, role in enumerate(roles) if role.enabled and raised(role, taking[index])),
+    )
+
+
+def _by_target(edges: Iterable[tuple[int, int]], roles: int) -> list[int]:
+    found = [0] * roles
+    for source, target in edges:
+        found[target] |= 1 << source
+    return found
+
+
+def takes_several(edge: Edge, source: Role, target: Role) -> bool | None:
+    """Whether the source can write more than one path that wakes the target; None where that is not decided."""
+    folder, slash, name = edge.witness.rpartition("/")
+    # Where there are several, one with a longer name is mostly among them, and needs no search.
+    for longer in (f"{folder}{slash}a{name}", f"{folder}{slash}{name.replace('.', 'a.', 1)}") if edge.exact else ():
+        try:
+            if (
+                _takes(source.write_patterns, longer)
+                and _takes(target.trigger_include, longer)
+                and not _takes(target.trigger_exclude, longer)
+            ):
+                return True
+        except TooMuchWork:
+            break
+    return _several(patterns(source.write_patterns), patterns(target.trigger_include), patterns(target.trigger_exclude))
+
+
+def _takes(globs: Iterable[Glob], path: str) -> bool:
+    return any(glob.pattern.matches(path) for glob in globs if glob.pattern)
+
+
+def _attaches_several(role: Role) -> bool | None:
+    return _several(patterns(glob for glob in role.attach_notes if not glob.negated), (), ())
+
+
+@lru_cache(maxsize=1 << 16)
+def _several(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> bool | None:
+    """Whether two paths or more are in one of these, one of those (if there are any) and in none of the others."""
+    one: str | None = None
+    answer: bool | None = False
+    for this in these:
+        for all_of in [[this, that] for that in those] or [[this]]:
+            known = () if one is None else (_only(one),)
+            found = find_path(all_of=all_of, none_of=(*none_of, *known))
+            if isinstance(found, Found) and one is None:
+                one = found.path
+                found = find_path(all_of=all_of, none_of=(*none_of, _only(one)))
+            if isinstance(found, Found):
+                return True
+            if found is not None:
+                answer = None
+    return answer
+
+
+def _only(path: str) -> Pattern:
+    """The pattern that takes this path alone."""
+    return Pattern.parse("".join(f"\\{char}" if char in "\\*?[]{},!^-" else char for char in path))
+
+
+def patterns(globs: Iterable[Glob]) -> tuple[Pattern, ...]:
+    """Those that can match something, in the order of the note."""
+    return tuple(glob.pattern for glob in globs if glob.pattern)
+
+
+def witness(pairs: Iterable[tuple[Pattern, Pattern]], none_of: tuple[Pattern, ...]) -> str | None:
+    """The best path that is in both of some pair; empty where there may be one, None where there is none."""
+    answers = [find_path(all_of=pair, none_of=none_of) for pair in pairs]
+    paths = [answer.path for answer in answers if isinstance(answer, Found)]
+    return min(paths, key=witness_key, default="" if any(answers) else None)
+
+
+def bits(places: Iterable[int]) -> int:
+    bits = 0
+    for place in places:
+        bits |= 1 << place
+    return bits
+
+
+def places(bits: int) -> Iterator[int]:
+    """The places of the ones, ascending."""
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
+
+
+# --- Which roles share a wave ---
+
+
+class Together(NamedTuple):
+    """Which origins reach which role, as bits. Origin i is what starts role i: an edit that wakes it is bit 2i, a tick of
+    it bit 2i + 1. `once[role]` are the origins whose wave runs the role, `twice[role]` those that can run it more than
+    once, a role's waking itself left out. `joined[i]` are the edit bits of the roles that one edit can wake together with role i, its own among them.
+    """
+
+    once: Sequence[int]
+    twice: Sequence[int]
+    joined: Mapping[int, int]
+
+    def causes(self, one: int, other: int) -> tuple[int, int] | None:
+        """Two origins, mostly the same one, that one edit or tick sets off together: the one reaches the one role, the
+        other the other. The smallest there are, None when the roles never run in one wave."""
+        common = self.once[one] & self.once[other]
+        if common:
+            bit = (common & -common).bit_length() - 1
+            return bit, bit
+        for bit in places(self.once[one]):
+            mates = self.joined.get(bit >> 1, 0) & self.once[other] if bit % 2 == 0 else 0
+            if mates:
+                return bit, (mates & -mates).bit_length() - 1
+        return None
+
+    def mates(self, role: int) -> list[int]:
+        """The roles that one edit can wake together with this one, itself among them."""
+        return [bit >> 1 for bit in places(self.joined.get(role, 0))]
+
+    def repeated(self, role: int) -> tuple[int, int] | None:
+        """The same for two runs of one role in one wave of which none follows from the role's own writes alone."""
+        if self.twice[role]:
+            bit = (self.twice[role] & -self.twice[role]).bit_length() - 1
+            return bit, bit
+        for bit in places(self.once[role]):
+            mates = self.joined.get(bit >> 1, 0) & self.once[role] & ~(1 << bit) if bit % 2 == 0 else 0
+            if mates:
+                return bit, (mates & -mates).bit_length() - 1
+        return None
+
+
+def together(flow: Flow) -> Together:
+    """Level by level, two runs of a role for each origin at most: a third one can reach nothing that they do not.
+
+    Of more runs the two at the smallest depths count, for the guard lets them furthest.
+    """
+    once, twice = [0] * len(flow.roles), [0] * len(flow.roles)
+    coming: dict[int, tuple[int, int]] = {}
+    for roles, tick in ((flow.first, 0), (flow.ticking, 1)):
+        for role in roles:
+            bit = 1 << 2 * role + tick
+            one, two = coming.get(role, (0, 0))
+            coming[role] = one | bit, two | (bit if role in flow.splits_on_edit else 0)
+    depth = 0
+    while coming:
+        depth += 1
+        following: dict[int, tuple[int, int]] = {}
+        for role, (one, two) in coming.items():
+            passing, doubled = one & ~twice[role], two & ~once[role]
+            twice[role] |= (one & once[role]) | two
+            once[role] |= one
+            if not passing:
+                continue
+            for target in flow.wires.out[role]:
+                if target != role and depth < flow.wires.limits[target]:
+                    seen, again = following.get(target, (0, 0))
+                    again |= (seen & passing) | (passing if flow.splits[target] >> role & 1 else doubled)
+                    following[target] = seen | passing, again
+        coming = following
+    return Together(once, twice, _joined(flow))
+
+
+def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
+    """A path and an event whose direct edit wakes both roles, the path empty where none is proven; None without one."""
+    first, second = flow.roles[one], flow.roles[other]
+    events = sorted(EVENTS.intersection(first.trigger_on, second.trigger_on))
+    pairs = [(p, q) for p in patterns(first.trigger_include) for q in patterns(second.trigger_include)]
+    path = witness(pairs, patterns(first.trigger_exclude) + patterns(second.trigger_exclude)) if events else None
+    return None if path is None else (path, events[0])
+
+
+def _joined(flow: Flow) -> dict[int, int]:
+    """By role the edit bits of those that one edit can wake with it. Roles that listen alike are compared once."""
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for role in flow.first:
+        it = flow.roles[role]
+        key = (patterns(it.trigger_include), patterns(it.trigger_exclude), EVENTS.intersection(it.trigger_on))
+        alike.setdefault(key, []).append(role)
+    groups = list(alike.values())
+    bits = [bits(2 * role for role in group) for group in groups]
+    listening: dict[Pattern, list[int]] = {}
+    for number, group in enumerate(groups):
+        for include in dict.fromkeys(patterns(flow.roles[group[0]].trigger_include)):
+            listening.setdefault(include, []).append(number)
+    found = list(bits)
+    distinct = list(listening)
+    asked = set()
+    for left, right in meeting_pairs(distinct, distinct):
+        for one in listening[distinct[left]]:
+            for other in listening[distinct[right]]:
+                if one < other and (one, other) not in asked:
+                    asked.add((one, other))
+                    if edits_that_wake(flow, groups[one][0], groups[other][0]) is not None:
+                        found[one] |= bits[other]
+                        found[other] |= bits[one]
+    return {role: found[number] for number, group in enumerate(groups) for role in group}

@@ -132,14 +132,15 @@ def mend_all(
     if not any(_mends(result) for result in report.results):
         return Mended(report, ())
     trials = Trials(report, settings, lint, most=MOST_APPLIED)
-    shown = {result.fingerprint for result in report.results}
     now = trials.first
+    # What the report leaves out, for a baseline or the arguments do, stays; what a mend brings may be mended, too.
+    unshown = {result.fingerprint for result in now.results} - {result.fingerprint for result in report.results}
     taken: list[Proposal] = []
     withheld: set[str] = set()
     for _ in range(ROUNDS):
         choices = []
         for result in now.results if trials.left > 0 else ():
-            if result.fingerprint in shown:
+            if result.fingerprint not in unshown and result.rule.name in report.ran:
                 mends = [mend for mend in _mends(result) if all(may_touch(edit.path) for edit in mend.edits)]
                 allowed = [mend for mend in mends if unsafe or _may_be_safe(mend)]
                 choices += [(result, allowed)] if allowed else []

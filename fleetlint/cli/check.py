@@ -15,11 +15,12 @@ from fleetlint.report import FORMATS
 from fleetlint.settings import FAIL_ON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from fleetlint.cli.reading import Read
     from fleetlint.lint import Report, Result
     from fleetlint.report import Context
+    from fleetlint.vault import Vault
 
 
 MAX_STALE = 10
@@ -57,6 +58,7 @@ Examples:
   fleetlint check --fleet krisp=roles/ --registry registry.json
   fleetlint check --format sarif --output fleetlint.sarif --format text
   fleetlint check --generate-baseline known.json; fleetlint check --baseline known.json
+  fleetlint check --fix --diff                  what --fix would change
   fleetlint check -- -odd-name.md
 """,
 )
@@ -81,6 +83,11 @@ Examples:
     metavar="FILE",
     help="Write all findings of the vault there as a baseline, and show none.",
 )
+@click.option(
+    "--fix", "is_fixing", is_flag=True, help="Mend in place what can be mended and changes nothing that wakes."
+)
+@click.option("--unsafe-fixes", "unsafe", is_flag=True, help="With --fix: also what changes who wakes whom.")
+@click.option("--diff", "only_diff", is_flag=True, help="With --fix: show it as a diff, and change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Say which vault and settings are used, and what is skipped.")
 @click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
 @click.pass_context
@@ -92,7 +99,10 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     checkout.
     """
     if options["baseline"] is not None and options["new_baseline"] is not None:
-        raise click.UsageError("--baseline and --generate-baseline: a new baseline holds all findings; give one of them")
+        raise click.UsageError(
+            "--baseline and --generate-baseline: a new baseline holds all findings; give one of them"
+        )
+    _refuse_lone_fix_options(options)
     outputs = pair_outputs(ctx.meta["order"], options["formats"], options["outputs"])
     target = find_target(options["paths"], options["vault_folder"])
     for path in target.missing:
@@ -101,13 +111,23 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if options["verbose"]:
         _tell(found)
     context = make_context(target.root, color=_wants_color(options["no_color"]))
-    report = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
+    report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
     if options["new_baseline"] is not None:
         return _write_baseline(options["new_baseline"], report)
     if options["baseline"] is not None:
         report = _without_known(report, options["baseline"])
     if target.shown is not None:
         report = replace(report, results=touching(report.results, target.shown))
+    if options["is_fixing"]:
+        vault = _fixed(found, report, options, target.shown, context.generated_at[:10])
+        if options["only_diff"]:
+            return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
+        found = found._replace(vault=vault)
+        report = _remaining(found, report, whole, options, context.generated_at[:10])
+        if target.shown is not None:
+            report = replace(report, results=touching(report.results, target.shown))
+    if any(name == "sarif" for name, _ in outputs):
+        report = _with_fixes(found, report, context.generated_at[:10])
     if not report.graph.nodes:
         say(f"there are no roles in {target.root} (notes seen: {found.vault.note_count:,})")
     _write(report, outputs, context)
@@ -235,6 +255,51 @@ def _without_known(report: Report, file: str) -> Report:
         number = f"{len(result.stale):,} stale entr{'y' if len(result.stale) == 1 else 'ies'}"
         say(f"{file}: {number}; write the baseline anew with `--generate-baseline {file}`")
     return result.report
+
+
+def _refuse_lone_fix_options(options: Mapping[str, Any]) -> None:
+    """Raises UsageError."""
+    for name, option in (("unsafe", "--unsafe-fixes"), ("only_diff", "--diff")):
+        if options[name] and not options["is_fixing"]:
+            raise click.UsageError(f"{option} says how to mend; give --fix with it")
+    if options["only_diff"] and (options["formats"] or options["outputs"]):
+        raise click.UsageError("--diff takes the place of a report; leave --format and --output out")
+
+
+def _fixed(found: Read, report: Report, options: Mapping[str, Any], shown: Sequence[str] | None, today: str) -> Vault:
+    from fleetlint.cli.fixing import fix
+
+    def may_touch(path: str) -> bool:
+        return shown is None or path in shown or path.startswith(tuple(f"{folder}/" for folder in shown))
+
+    return fix(
+        report,
+        found.settings,
+        lambda vault, rules: _lint(found._replace(vault=vault), rules, (), today),
+        unsafe=options["unsafe"],
+        may_touch=may_touch,
+        only_diff=options["only_diff"],
+    )
+
+
+def _remaining(found: Read, report: Report, whole: Report, options: Mapping[str, Any], today: str) -> Report:
+    """What there is now; findings that were there and not shown, for a baseline knows them, stay so."""
+    known = {result.fingerprint for result in whole.results} - {result.fingerprint for result in report.results}
+    now = _lint(found, options["select"], options["ignore"], today)
+    return replace(now, results=tuple(result for result in now.results if result.fingerprint not in known))
+
+
+def _with_fixes(found: Read, report: Report, today: str) -> Report:
+    from fleetlint.mends import with_fixes
+
+    report, left_out = with_fixes(
+        report, found.settings, lambda vault, rules: _lint(found._replace(vault=vault), rules, (), today)
+    )
+    if left_out:
+        say(
+            f"mends of {left_out:,} findings are not in the SARIF log, for trying them would take long; see `--fix --diff`"
+        )
+    return report
 
 
 def _listed(values: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import sarif_om
 
+    from fleetlint.edits import Fix
     from fleetlint.lint import Located, Report, Result
     from fleetlint.report import Context
     from fleetlint.rule import Rule, Suppression
@@ -28,6 +29,8 @@ MAX_RESULTS = 25_000
 MAX_LOCATIONS = 1_000
 MAX_STEPS = 10_000
 MAX_TAGS = 20
+MAX_EFFECTS = 5
+"""Edges and findings that the description of a fix names."""
 MAX_GZIPPED = 10_000_000
 
 LEVELS = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}
@@ -218,7 +221,35 @@ def _result(result: Result, rule_index: int, context: Context, *, says_suppressi
             "primaryLocationLineHash": f"{result.fingerprint}:1",
         },
         suppressions=_suppressions(result.suppression) if says_suppressions else None,
+        fixes=_fixes(result.fix, context),
     )
+
+
+def _fixes(fix: Fix | None, context: Context) -> list[sarif_om.Fix] | None:
+    import sarif_om
+
+    if fix is None or any(_uri(change.path, context) is None for change in fix.replacements):
+        return None
+    effects = [] if fix.safe else ["it changes what wakes whom"]
+    effects += [f"`{target}` is then woken by `{source}`" for source, target in fix.wakes[:MAX_EFFECTS]]
+    effects += [f"then there is: {sentence}" for sentence in fix.appears[:MAX_EFFECTS]]
+    return [
+        sarif_om.Fix(
+            description=sarif_om.Message(text=_text("; ".join((fix.mend.sentence, *effects)))),
+            artifact_changes=[
+                sarif_om.ArtifactChange(
+                    artifact_location=sarif_om.ArtifactLocation(uri=_uri(change.path, context)),
+                    replacements=[
+                        sarif_om.Replacement(
+                            deleted_region=_region(change.span),
+                            inserted_content=sarif_om.ArtifactContent(text=change.text) if change.text else None,
+                        )
+                    ],
+                )
+                for change in fix.replacements
+            ],
+        )
+    ]
 
 
 def _suppressions(suppression: Suppression | None) -> list[sarif_om.Suppression]:

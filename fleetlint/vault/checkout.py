@@ -20,7 +20,9 @@ HEAD = 4096
 MAX_NOTE = 4 * 1024 * 1024
 """Bytes read of a note that is kept; of a longer one the rest is not looked at."""
 
-_NEVER_ENTERED = (".git", ".obsidian", ".trash")
+CUT = f"it is longer than {MAX_NOTE >> 20} MiB; the rest was not read"
+
+NEVER_ENTERED = (".git", ".obsidian", ".trash")
 _MAX_HIDDEN = 2_000
 """So many hidden notes are looked into, to say that they are left out."""
 
@@ -55,7 +57,7 @@ class _Reader:
     def __init__(self, root: Path, exclude: Sequence[str], keep: Callable[[str], bool] | None) -> None:
         self._root = root
         self._real_root = os.path.realpath(root)
-        self._is_excluded = _matcher(exclude)
+        self._is_excluded = matcher(exclude)
         self._keep = keep
         self._entered: set[tuple[int, int]] = set()
         self._links: list[tuple[str, str]] = []
@@ -80,8 +82,8 @@ class _Reader:
             notes=tuple(sorted(self._notes, key=lambda note: note.path)),
             folders=frozenset(self._folders),
             note_count=self._count,
-            problems=tuple(sorted(self._problems, key=_by_path)),
-            skipped=tuple(sorted(self._skipped, key=_by_path)),
+            problems=tuple(sorted(self._problems, key=by_path)),
+            skipped=tuple(sorted(self._skipped, key=by_path)),
         )
 
     def _walk(self, place: str, path: str) -> None:
@@ -132,7 +134,7 @@ class _Reader:
                         nested, "a vault of its own lies here (`.obsidian`); its notes are read as notes of this one"
                     )
                 )
-            elif name not in _NEVER_ENTERED:
+            elif name not in NEVER_ENTERED:
                 self._hidden.append(path)
             return False
         # `archive/**` takes the folder itself as well when it ends in a slash, which spares reading it.
@@ -167,7 +169,7 @@ class _Reader:
         if note is not None:
             self._notes.append(note)
         if cut and note is not None:
-            self._problems.append(VaultProblem(path, f"it is longer than {MAX_NOTE >> 20} MiB; the rest was not read"))
+            self._problems.append(VaultProblem(path, CUT))
 
     def _say_hidden(self) -> None:
         for path in sorted(self._hidden):
@@ -182,48 +184,55 @@ class _Reader:
 
 
 def _read_file(place: str, path: str, keep: Callable[[str], bool] | None) -> tuple[Note | None, bool]:
-    """The note of a file when it may matter, and whether a part of it was not read."""
     # Not blocking: should the file have become a pipe meanwhile, opening it must not wait.
     descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        data = os.read(descriptor, HEAD)
-        complete = len(data) < HEAD
-        block = find_block(data if complete else _whole_lines(data))
-        if block is None:
-            fault = find_missed(data)
-            if fault is None:
-                return None, False
-            data, complete = _read_on(descriptor, data, complete, MAX_NOTE)
-            return missed_note(path, data, fault), not complete
-        if not block.closed and not complete:
-            data, complete = _read_on(descriptor, data, complete, MAX_BLOCK + HEAD)
-            block = find_block(data if complete else _whole_lines(data)) or block
-            if not block.closed and not complete:
-                block = block._replace(end=len(data), body=len(data))
-        kept = keep is not None and keep(path)
-        if not kept and not may_matter(data[block.start : block.end]):
-            return None, False
-        if block.closed or len(data) <= MAX_BLOCK:
-            data, complete = _read_on(descriptor, data, complete, MAX_NOTE)
-        else:
-            complete = True  # it is refused for its size, which says enough
-        note = read_note(path, data, block)
+        return note_from(lambda size: os.read(descriptor, size), path, keep)
     finally:
         os.close(descriptor)
+
+
+def note_from(read: Callable[[int], bytes], path: str, keep: Callable[[str], bool] | None) -> tuple[Note | None, bool]:
+    """The note of a file when it may matter, and whether a part of it was not read.
+
+    `read(size)` gives the next bytes of the file, at most so many, and none at its end only.
+    """
+    data = read(HEAD)
+    complete = len(data) < HEAD
+    block = find_block(data if complete else _whole_lines(data))
+    if block is None:
+        fault = find_missed(data)
+        if fault is None:
+            return None, False
+        data, complete = _read_on(read, data, complete, MAX_NOTE)
+        return missed_note(path, data, fault), not complete
+    if not block.closed and not complete:
+        data, complete = _read_on(read, data, complete, MAX_BLOCK + HEAD)
+        block = find_block(data if complete else _whole_lines(data)) or block
+        if not block.closed and not complete:
+            block = block._replace(end=len(data), body=len(data))
+    kept = keep is not None and keep(path)
+    if not kept and not may_matter(data[block.start : block.end]):
+        return None, False
+    if block.closed or len(data) <= MAX_BLOCK:
+        data, complete = _read_on(read, data, complete, MAX_NOTE)
+    else:
+        complete = True  # it is refused for its size, which says enough
+    note = read_note(path, data, block)
     has_metadata = note.header is not None and bool(note.header.entries)
     return (note if has_metadata or note.fault else None), not complete
 
 
-def _read_on(descriptor: int, data: bytes, complete: bool, limit: int) -> tuple[bytes, bool]:
+def _read_on(read: Callable[[int], bytes], data: bytes, complete: bool, limit: int) -> tuple[bytes, bool]:
     """More of a file, up to `limit` bytes in all, and whether that is all of it."""
     parts = [data]
     size = len(data)
     while not complete and size < limit:
-        part = os.read(descriptor, limit - size)
+        part = read(limit - size)
         complete = not part
         parts.append(part)
         size += len(part)
-    return b"".join(parts), complete or not os.read(descriptor, 1)
+    return b"".join(parts), complete or not read(1)
 
 
 def _whole_lines(data: bytes) -> bytes:
@@ -236,7 +245,7 @@ def _count_hidden(place: str) -> int:
 
     seen = count = 0
     for folder, folders, files in os.walk(place):
-        folders[:] = sorted(name for name in folders if name not in _NEVER_ENTERED)
+        folders[:] = sorted(name for name in folders if name not in NEVER_ENTERED)
         for name in sorted(files):
             if not name.endswith(".md"):
                 continue
@@ -259,7 +268,8 @@ def _hidden_block(place: str) -> bytes:
     return head[block.start : block.end] if block else b""
 
 
-def _matcher(exclude: Sequence[str]) -> Callable[[str], bool]:
+def matcher(exclude: Sequence[str]) -> Callable[[str], bool]:
+    """Whether one of the wcmatch globs takes a path."""
     if not exclude:
         return lambda path: False  # noqa: ARG005 - nothing is excluded
     from wcmatch import glob
@@ -269,7 +279,7 @@ def _matcher(exclude: Sequence[str]) -> Callable[[str], bool]:
     return lambda path: bool(glob.globmatch(path, patterns, flags=flags))
 
 
-def _by_path(problem: VaultProblem) -> tuple[str, str]:
+def by_path(problem: VaultProblem) -> tuple[str, str]:
     return (problem.path, problem.message)
 
 

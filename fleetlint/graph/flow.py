@@ -245,12 +245,12 @@ def _joined(flow: Flow) -> dict[int, int]:
         key = (patterns(it.trigger_include), patterns(it.trigger_exclude), EVENTS.intersection(it.trigger_on))
         alike.setdefault(key, []).append(role)
     groups = list(alike.values())
-    bits = [bits(2 * role for role in group) for group in groups]
+    edits = [bits(2 * role for role in group) for group in groups]
     listening: dict[Pattern, list[int]] = {}
     for number, group in enumerate(groups):
         for include in dict.fromkeys(patterns(flow.roles[group[0]].trigger_include)):
             listening.setdefault(include, []).append(number)
-    found = list(bits)
+    found = list(edits)
     distinct = list(listening)
     asked = set()
     for left, right in meeting_pairs(distinct, distinct):
@@ -259,6 +259,6 @@ def _joined(flow: Flow) -> dict[int, int]:
                 if one < other and (one, other) not in asked:
                     asked.add((one, other))
                     if edits_that_wake(flow, groups[one][0], groups[other][0]) is not None:
-                        found[one] |= bits[other]
-                        found[other] |= bits[one]
+                        found[one] |= edits[other]
+                        found[other] |= edits[one]
     return {role: found[number] for number, group in enumerate(groups) for role in group}

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class Flow(NamedTuple):
     """The trigger edges of a graph as they carry runs. Roles are numbers: their places in `roles`, which are by path.
 
-    `onward[role]` are its targets, as bits, `into[role]` the roles with an edge to it, `splits[role]` those of them whose deliveries it splits, and
-    `doubtful[role]` those of these where it is not decided that there are several paths. `splits_on_edit` are the roles
-    that split the delivery of one edited note, or of a tick.
+    `onward[role]` are its targets, as bits, `into[role]` the roles with an edge to it, `splits[role]` those of them
+    whose deliveries it splits, and `doubtful[role]` those of these where it is not decided that there are several
+    paths. `splits_on_edit` are the roles that split the delivery of one edited note, or of a tick.
     `first` are those that some direct edit wakes, `ticking` the cron roles that run, `writing` those that can write.
     """
 

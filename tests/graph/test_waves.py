@@ -297,6 +297,49 @@ def test_where_no_edit_is_the_worst_for_each_n_the_bound_is_no_exact_one() -> No
     assert (str(budget.runs), budget.exact, budget.worst) == ("4 + N", False, None)
 
 
+def test_an_edit_of_another_event_may_be_worse_for_another_n() -> None:
+    roles = [
+        role("a.md", include=["in/**"], on=["create"], write=["x/**"]),
+        role("b.md", include=["x/**"], depth=2, for_each="changed_files"),
+        role("c.md", include=["in/**"], on=["remove"], write=["y/a.md"]),
+        *(role(f"d{number}.md", include=["y/a.md"], depth=2) for number in range(3)),
+    ]
+    budget = edit_wave(roles, "in/a.md").budget
+    assert (str(budget.runs), budget.exact, budget.worst) == ("4 + N", False, None)
+
+
+def test_an_exclude_may_leave_one_note_of_two() -> None:
+    roles = [
+        role("a.md", include=["in/**"], write=["x/a.md", "x/aa.md"]),
+        role("b.md", include=["x/**"], exclude=["x/aa.md"], depth=2, for_each="changed_files"),
+    ]
+    assert edit_wave(roles, "in/a.md").budget.runs == Count((2,))
+
+
+def test_what_grows_behind_a_closed_guard_is_counted_once_it_opens() -> None:
+    roles = [
+        role("a.md", include=["in/**"], write=["x/**"], depth=4),
+        role("b.md", include=["x/**"], write=["y/**"], depth=2),
+        role("c.md", include=["y/**"], write=["z/**"], depth=4),
+        role("d.md", include=["z/**"], depth=4),
+    ]
+    assert edit_wave(roles, "in/a.md").budget.runs == Count((4,))
+
+
+def test_two_ways_of_different_length_make_two_runs_of_all_that_follows() -> None:
+    roles = [
+        role("a.md", include=["in/**"], write=["b/x.md", "c/x.md"]),
+        role("b.md", include=["b/**"], write=["c/x.md"], depth=2),
+        role("c.md", include=["c/**"], write=["d/x.md"], depth=3),
+        role("d.md", include=["d/**"], depth=4),
+        role("e.md", include=["d/**"], depth=3),
+    ]
+    shared = together(flow(derive(roles)))
+    # The guard of the last one stops the longer way.
+    assert [shared.once[number] & 1 for number in range(5)] == [1, 1, 1, 1, 1]
+    assert [shared.twice[number] & 1 for number in range(5)] == [0, 0, 1, 1, 0]
+
+
 def test_a_loop_gives_a_bound_that_is_named_as_such() -> None:
     wave = edit_wave([role("a.md", include=["in/**"], write=["in/**"], depth=3)], "in/a.md")
     assert (wave.budget.runs, wave.budget.exact) == (Count((3,)), False)

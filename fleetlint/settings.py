@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SETTINGS_FILE = ".fleetlint.yaml"
 PYPROJECT = "pyproject.toml"
+OTHER_NAME = ".fleetlint.yml"
 
 OFF = "off"
 SEVERITIES = ("error", "warn", "info")
@@ -121,10 +122,16 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
         if found is None:
             raise SettingsError(f"{name}: there is no `[tool.fleetlint]`; add it, or name another file")
         return found
-    if os.path.lexists(root / ".fleetlint.yml"):
-        raise SettingsError(f".fleetlint.yml: this name is not read; rename the file to `{SETTINGS_FILE}`")
-    data = _read_file(root / SETTINGS_FILE)
-    pyproject = _read_file(root / PYPROJECT)
+    if os.path.lexists(root / OTHER_NAME):
+        raise SettingsError(f"{OTHER_NAME}: this name is not read; rename the file to `{SETTINGS_FILE}`")
+    return settings_from(_read_file(root / SETTINGS_FILE), _read_file(root / PYPROJECT))
+
+
+def settings_from(data: bytes | None, pyproject: bytes | None) -> Settings:
+    """The settings in the two files that may hold them, None for one that there is not; the defaults without any.
+
+    Raises SettingsError, also when both hold settings.
+    """
     # Most projects never speak of fleetlint: theirs is not parsed.
     table = parse_pyproject(pyproject, PYPROJECT) if pyproject and b"fleetlint" in pyproject else None
     if data is None:

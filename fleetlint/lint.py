@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.graph import derive
 from fleetlint.rule import Facts, Rule, Severity
@@ -38,8 +38,7 @@ class RuleError(Exception):
     """A rule that cannot be loaded, or fails: one sentence that names the rule and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """A sentence at its place: vault path (or the name of a settings or snapshot file), and the exact stretch."""
 
     path: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,8 +23,7 @@ class Severity(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a finding points, symbolically: a role, a key of it, an item of that key's list.
 
     Turned into line and column on output, from the most precise part that the note has. `span` overrules key and item
@@ -37,8 +36,7 @@ class Place:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A place with a sentence: another role of the finding, or one hop of a loop."""
 
     place: Place
@@ -67,8 +65,7 @@ class Finding:
     mends: Callable[[], Iterable[Mend]] = field(default=tuple, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(NamedTuple):
     """What a note's header, or an entry of the settings, says of findings that may stay.
 
     `rule` is the rule that it silences, for findings in files that `glob` takes: a wcmatch glob of the settings, or, when

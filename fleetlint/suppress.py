@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.roles.role import shown
@@ -56,12 +55,12 @@ def _known(suppression: Suppression, rules: Rules, *, tolerant: bool) -> Suppres
     if name not in rules:
         if tolerant:
             return suppression
-        return replace(
-            suppression, state=FAULTY, fault=f"there is no rule `{shown(name)}` to suppress", help=nearest(name, rules)
+        return suppression._replace(
+            state=FAULTY, fault=f"there is no rule `{shown(name)}` to suppress", help=nearest(name, rules)
         )
     if rules[name].last:
         fault = f"`{name}` cannot be suppressed, for it speaks of suppressions"
-        return replace(suppression, state=FAULTY, fault=fault, help="do what it says instead, and take this away")
+        return suppression._replace(state=FAULTY, fault=fault, help="do what it says instead, and take this away")
     return suppression
 
 
@@ -158,7 +157,7 @@ def judge(
         used.update(by)
         silenced.append(listed[by[0]] if by else None)
     judged = (
-        replace(suppression, state=USED if number in used else UNUSED if suppression.rule in ran else "")
+        suppression._replace(state=USED if number in used else UNUSED if suppression.rule in ran else "")
         if not suppression.state
         else suppression
         for number, suppression in enumerate(listed)
@@ -169,4 +168,4 @@ def judge(
 def _dated(suppression: Suppression, today: str | None) -> Suppression:
     # Days of this form sort as texts.
     is_past = not suppression.state and suppression.until and today is not None and suppression.until < today
-    return replace(suppression, state=EXPIRED) if is_past else suppression
+    return suppression._replace(state=EXPIRED) if is_past else suppression

@@ -328,7 +328,7 @@ def _write(report: Report, outputs: Sequence[tuple[str, str | None]], context: C
         if file is None:
             put(render(name, report, context), machine=name != "text")
         else:
-            _write_file(file, render(name, report, replace(context, color=False)))
+            _write_file(file, render(name, report, context._replace(color=False)))
         if name == "sarif":
             from fleetlint.report.sarif import left_out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
@@ -114,14 +114,13 @@ _Key = tuple[int, int, str]
 """Source, target, kind of an edge, roles by their number: sorts as the edges of a graph do."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Take:
+class _Take(NamedTuple):
     """A pattern by which a role takes notes. `rank` counts the role's patterns in the order of the note."""
 
     role: int
     rank: int
     key: str
-    index: int
+    match_index: int
 
 
 class _Pair(NamedTuple):
@@ -175,7 +174,7 @@ def _best_pairs(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> tupl
                 if answer.narrowed:
                     narrowed.add(edge)
                 if answer.meets:
-                    pair = _Pair(answer.unproven, answer.witness, write_index, take.rank, take.key, take.index)
+                    pair = _Pair(answer.unproven, answer.witness, write_index, take.rank, take.key, take.match_index)
                     if edge not in best or pair < best[edge]:
                         best[edge] = pair
     for source, target, kind in list(best):
@@ -199,8 +198,7 @@ def _place(role: Role, key: str) -> tuple[int, int]:
     return (field.key_span.line, field.key_span.column) if field else (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Decided:
+class _Decided(NamedTuple):
     """Whether two patterns meet outside of some excludes, and whether these take any path out of the two at all."""
 
     meets: bool

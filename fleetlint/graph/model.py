@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,8 +51,7 @@ class Node:
         return not self.errors
 
 
-@dataclass(frozen=True, slots=True)
-class Via:
+class Via(NamedTuple):
     """The pair of patterns that meets: the texts as the fleet sees them, with key and index of each in its role.
 
     The best pair is the one with the best witness; `match_key` is `trigger_include`, `read_patterns` or `attach_notes`.
@@ -104,8 +103,7 @@ class Cycle:
     reruns: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class SelfTrigger:
+class SelfTrigger(NamedTuple):
     """A role whose writes wake it; `reruns` as in `Cycle`, over its own edge alone."""
 
     edge: Edge

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,8 +13,7 @@ FORMATS = ("text", "json", "sarif", "github", "mermaid", "dot")
 """The names of the formats; each is the name of its module here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a format may know beside the report: all that would make it impure.
 
     `cwd` and `root` (the vault's) are absolute, and so is `repository_root`, the top of the git checkout that holds the

@@ -201,8 +201,6 @@ def _first_paragraph(page: str) -> str:
 
 
 def _result(result: Result, rule_index: int, context: Context, *, says_suppressions: bool) -> sarif_om.Result:
-    from dataclasses import replace
-
     import sarif_om
 
     finding = result.finding
@@ -211,7 +209,7 @@ def _result(result: Result, rule_index: int, context: Context, *, says_suppressi
         rule_index=rule_index,
         level=LEVELS[result.severity],
         message=sarif_om.Message(text=f"{_text(finding.message)} {_text(finding.help)}".strip()),
-        locations=[_location(replace(result.at, message=""), context)],
+        locations=[_location(result.at._replace(message=""), context)],
         related_locations=_locations(result.related, context)[: MAX_LOCATIONS - 1] or None,
         code_flows=_flow(result.hops, context),
         # GitHub tells alerts apart by `primaryLocationLineHash` alone. Without ours its upload action hashes the line,

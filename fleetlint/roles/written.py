@@ -7,8 +7,7 @@ come out that way (a list in a list, a lone bracket, an empty value) is the fiel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.roles.raw import SPACE, trim
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from fleetlint.roles.role import Field
 
 
-@dataclass(frozen=True, slots=True)
-class Mangled:
+class Mangled(NamedTuple):
     """One written entry that reaches the fleet as something else.
 
     `written` is the entry's text, None when the value is neither a text nor a list of texts; `seen` what the fleet makes

@@ -268,8 +268,12 @@ class _Header:
         return ""
 
     def _is_flow(self, value: Mapping | Sequence) -> bool:
-        # An alias stands for a collection elsewhere: its own text is all that is here.
-        return self._text[self._start(value.span)] in "[{*"
+        """Whether all of a collection stands between brackets, behind its tag or anchor; or is an alias of one elsewhere."""
+        import re
+
+        behind = re.compile(r"(?:[&!]\S*\s+)*").match(self._text, self._start(value.span))
+        at = behind.end() if behind else 0
+        return self._text[at : at + 1] in ("[", "{", "*")
 
     def _last_line(self, entry: tuple[Scalar, Value]) -> int:
         """The line on which the value of a key ends."""
@@ -313,7 +317,7 @@ class _Header:
         for style in dict.fromkeys((sign if sign in ("'", '"') else "", "'", '"')):
             items = [_spelled(item, style) for item in new]
             if last is None:
-                at = self._start(value.span) + 1
+                at = self._end(value.span) - 1
                 yield self._with(at, at, ", ".join(items))
             elif self._is_flow(value):
                 at = self._end(last.span)
@@ -446,6 +450,8 @@ def _with_quotes(line: str) -> Iterator[str]:
 
     match = re.match(r"(\s*(?:- +)*(?:[\w.-]+:[ \t]+)?)(.*?)(\s*)$", line, re.DOTALL)
     if match is None or not match[2] or match[2][0] in "\"'|>":
+        return
+    if any(match[2].count(opening) != match[2].count(closing) for opening, closing in ("[]", "{}")):
         return
     before, value, after = match.groups()
     if value[0] == "[" and value[-1] == "]":

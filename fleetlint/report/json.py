@@ -30,14 +30,14 @@ def render(report: Report, context: Context) -> str:
     return (
         f'{{"generated_at": {json.dumps(context.generated_at)},\n'
         f' "fleets": {listing(fleets)},\n'
-        f' "nodes": {listing(_node(node) for node in report.graph.nodes)},\n'
-        f' "edges": {listing(_edge(edge) for edge in report.graph.edges)},\n'
-        f' "findings": {listing(_finding(result) for result in report.results)},\n'
-        f' "suppressed": {listing(_finding(result) for result in report.suppressed)}}}\n'
+        f' "nodes": {listing(node_object(node) for node in report.graph.nodes)},\n'
+        f' "edges": {listing(edge_object(edge) for edge in report.graph.edges)},\n'
+        f' "findings": {listing(finding_object(result) for result in report.results)},\n'
+        f' "suppressed": {listing(finding_object(result) for result in report.suppressed)}}}\n'
     )
 
 
-def _node(node: Node) -> dict[str, Any]:
+def node_object(node: Node) -> dict[str, Any]:
     """The values in force: what a note leaves out, or what does not parse, is there as its default."""
     role = node.role
     return {
@@ -56,7 +56,7 @@ def _node(node: Node) -> dict[str, Any]:
     }
 
 
-def _edge(edge: Edge) -> dict[str, Any]:
+def edge_object(edge: Edge) -> dict[str, Any]:
     return {
         "from": edge.source,
         "to": edge.target,
@@ -70,7 +70,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _finding(result: Result) -> dict[str, Any]:
+def finding_object(result: Result) -> dict[str, Any]:
     finding = result.finding
     return {
         "severity": result.severity.value,

@@ -101,10 +101,10 @@ def _drawing(report: Report) -> _Drawing:
 
 
 def _fits(text: str, arrows: list[_Arrow]) -> bool:
-    return len(arrows) <= MAX_EDGES and _length(text) <= MAX_LENGTH
+    return len(arrows) <= MAX_EDGES and length(text) <= MAX_LENGTH
 
 
-def _length(text: str) -> int:
+def length(text: str) -> int:
     """In UTF-16 units, as JavaScript counts."""
     return len(text) + sum(character > "\uffff" for character in text)
 
@@ -185,7 +185,7 @@ def _part(report: Report, arrows: list[_Arrow], size: str) -> _Drawing:
         remark = f"{size}: {what}."
         boxes = [box for box in _boxes(report.graph, _identity) if box.key in ends][: MAX_EDGES * 2]
         text = _text(boxes, shown, remark)
-        if _length(text) <= MAX_LENGTH or not number:
+        if length(text) <= MAX_LENGTH or not number:
             return _Drawing(text, remark)
         number //= 2
 
@@ -223,7 +223,7 @@ def _arrows(report: Report) -> list[_Arrow]:
 
 def _boxes(graph: Graph, group: Callable[[str], str]) -> list[_Box]:
     """The boxes by key, that of people first."""
-    names = _names(graph)
+    names = names_of(graph)
     many_fleets = len({fleet for node in graph.nodes for fleet in node.fleet_ids}) > 1
     members: dict[str, list[Node]] = {}
     for node in graph.nodes:
@@ -239,11 +239,11 @@ def _boxes(graph: Graph, group: Callable[[str], str]) -> list[_Box]:
             name = key.removesuffix("//") if key.endswith("//") else key
             owners = {node.fleet_ids for node in nodes}
             group_css = css.get(next(iter(owners)), "") if len(owners) == 1 else ""
-            boxes.append(_Box(key, f"{_name(name)}<br>{len(nodes)} {noun}", group_css))
+            boxes.append(_Box(key, f"{label(name)}<br>{len(nodes)} {noun}", group_css))
     return boxes
 
 
-def _names(graph: Graph) -> Mapping[str, str]:
+def names_of(graph: Graph) -> Mapping[str, str]:
     """What each role is called: the stem of its file, or its whole path where two share the stem."""
     stems = {node.path: node.path.rpartition("/")[2].removesuffix(".md") for node in graph.nodes}
     seen: dict[str, int] = {}
@@ -255,9 +255,9 @@ def _names(graph: Graph) -> Mapping[str, str]:
 def _label(node: Node, name: str, many_fleets: bool) -> str:
     role = node.role
     icon = ICONS.get(role.mode, "") if role else ""
-    lines = [f"{icon} {_name(name)}".lstrip() + (" ×N" if role and role.for_each else "")]
+    lines = [f"{icon} {label(name)}".lstrip() + (" ×N" if role and role.for_each else "")]
     if many_fleets and node.fleet_ids:
-        lines.append(_name(", ".join(node.fleet_ids)))
+        lines.append(label(", ".join(node.fleet_ids)))
     states = [
         state
         for state, holds in (
@@ -329,7 +329,7 @@ def _line(arrow: _Arrow) -> str:
     return f'{head}|"{", ".join(labels)}"|' if labels else head
 
 
-def _name(text: str) -> str:
+def label(text: str) -> str:
     """A name of any kind for a label: shortened, then escaped."""
     return _escape(text if len(text) <= LABEL_LENGTH else text[: LABEL_LENGTH - 1] + "…")
 
@@ -374,10 +374,10 @@ def _row(result: Result) -> str:
     at = result.at
     where = f"`{at.path}`:{at.span.line}:{at.span.column}" if at.path else ""
     cells = (result.severity.value, result.rule.name, where, result.finding.message, result.finding.help)
-    return f"| {' | '.join(_cell(cell) for cell in cells)} |"
+    return f"| {' | '.join(cell(text) for text in cells)} |"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """A sentence for a cell of a Markdown table: code in backticks stays code, all else is plain text.
 
     Backticks that don't pair up are shown as such.

@@ -27,7 +27,7 @@ def render(report: Report, context: Context) -> str:
     for result in report.results:
         if result.at.path != path:
             path = result.at.path
-            lines += [_Paint(context).bold(_shown_path(path, context)) if path else "In no file"]
+            lines += [Paint(context).bold(_shown_path(path, context)) if path else "In no file"]
         if path not in sources:
             note = report.notes.get(path)
             sources[path] = note.text.split("\n") if note else []
@@ -38,10 +38,10 @@ def render(report: Report, context: Context) -> str:
 
 
 def _finding(result: Result, source: Sequence[str], context: Context) -> list[str]:
-    paint = _Paint(context)
+    paint = Paint(context)
     finding = result.finding
     severity = paint.of(result.severity, NOUNS[result.severity])
-    lines = [f"{_at(result.at, context)}{severity}: {printable(finding.message)} {paint.dim(f'[{result.rule.name}]')}"]
+    lines = [f"{at(result.at, context)}{severity}: {printable(finding.message)} {paint.dim(f'[{result.rule.name}]')}"]
     if result.at.span.line <= len(source):
         lines += _excerpt(source[result.at.span.line - 1].removesuffix("\r"), result, context)
     if finding.help:
@@ -53,10 +53,10 @@ def _finding(result: Result, source: Sequence[str], context: Context) -> list[st
 
 
 def _place(place: Located, context: Context) -> str:
-    return f"{_at(place, context)}{printable(place.message)}".removesuffix(": ")
+    return f"{at(place, context)}{printable(place.message)}".removesuffix(": ")
 
 
-def _at(place: Located, context: Context) -> str:
+def at(place: Located, context: Context) -> str:
     """`path:line:column: `, which editors and terminals make a link of; nothing for no path."""
     if not place.path:
         return ""
@@ -71,7 +71,7 @@ def _shown_path(path: str, context: Context) -> str:
 
 def _excerpt(line: str, result: Result, context: Context) -> list[str]:
     """The line with its number, and the stretch underlined."""
-    paint = _Paint(context)
+    paint = Paint(context)
     number = str(result.at.span.line)
     margin = " " * len(number)
     text, blank, marks = _clipped(line, result.at.span, max(context.width - len(number) - 7, 20))
@@ -117,9 +117,9 @@ def _shown(character: str) -> str:
 
 
 def _summary(report: Report, context: Context) -> str:
-    paint = _Paint(context)
-    read = f"{_count(len(report.graph.nodes), 'role')} and {_count(len(report.graph.edges), 'edge')}"
-    suppressed = f"; {_count(len(report.suppressed), 'finding')} suppressed" if report.suppressed else ""
+    paint = Paint(context)
+    read = f"{count(len(report.graph.nodes), 'role')} and {count(len(report.graph.edges), 'edge')}"
+    suppressed = f"; {count(len(report.suppressed), 'finding')} suppressed" if report.suppressed else ""
     if not report.results:
         return f"{paint.green('No findings')} in {read}{suppressed}."
     return f"{', '.join(counted(report.results))} in {read}{suppressed}."
@@ -128,14 +128,14 @@ def _summary(report: Report, context: Context) -> str:
 def counted(results: Sequence[Result]) -> list[str]:
     """How many findings of each severity there are, the worst first: `2 errors`, `1 warning`."""
     numbers = [(sum(result.severity == severity for result in results), noun) for severity, noun in NOUNS.items()]
-    return [_count(number, noun) for number, noun in numbers if number]
+    return [count(number, noun) for number, noun in numbers if number]
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 or noun == "info" else f"{number:,} {noun}s"
 
 
-class _Paint:
+class Paint:
     """Colours where the context wants them."""
 
     def __init__(self, context: Context) -> None:

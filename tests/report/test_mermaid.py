@@ -291,7 +291,7 @@ def test_mermaid_does_refuse_what_does_not_parse() -> None:
 
 @given(st.text(st.characters(codec=None, exclude_categories=()), max_size=80))
 def test_a_label_holds_nothing_that_could_end_it_and_reads_back_as_the_name(name: str) -> None:
-    label = mermaid._name(name)
+    label = mermaid.label(name)
     assert not set('"`<>\\[](){}|:&%*_~$!@\n\r\0') & set(label)
     assert len(re.findall("#", label)) == len(re.findall(r"#\d+;", label))
     read = re.sub(r"#(\d+);", lambda entity: chr(int(entity[1])), label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Like
@@ -91,7 +92,13 @@ def holds(folder: str, path: str) -> bool:
     if not folder:
         return True
     try:
-        return Like.parse(folder).matches(path)
+        return _like(folder).matches(path)
     except TooMuchWork:
         # A folder of thousands of `%`. Better a claim too many than a role that seems to run nowhere.
         return True
+
+
+@lru_cache(maxsize=1024)
+def _like(folder: str) -> Like:
+    """Kept, for a folder is asked about each role, and what it has read of one path serves the next."""
+    return Like.parse(folder)

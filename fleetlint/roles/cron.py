@@ -227,7 +227,8 @@ def _number(text: str, kind: _FieldKind, entry: str) -> int:
         if number <= _MAX_INT:
             return number
     names = f", or names such as {kind.names[1].upper()}" if kind.names else ""
+    held = f"holds `{text}`, which is no number" if text else "lacks a number"
     raise BadCron(
-        f"the {kind.name} `{entry}` holds `{text}`, which is no number that the server's parser reads",
+        f"the {kind.name} `{entry}` {held} that the server's parser reads",
         f"use {kind.low} to {kind.high}{names}, `*`, lists, ranges and steps",
     )

@@ -12,6 +12,7 @@ from fleetlint.vault.note import Scalar, Sequence, Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from fleetlint.roles.raw import Item
     from fleetlint.vault.note import Note, Value
@@ -142,7 +143,11 @@ def is_role_note(note: Note) -> bool:
     """Whether a note is a role without any settings (section 2 of the graph contract)."""
     if note.header is None:
         return False
-    keys = {key.value for key, _ in note.header.entries}
+    return is_role_header({key.value for key, _ in note.header.entries})
+
+
+def is_role_header(keys: AbstractSet[object]) -> bool:
+    """Whether a note with these top-level keys is a role without any settings."""
     return "fleet_id" in keys or len(keys & _SIGNS) > 1
 
 
@@ -211,6 +216,23 @@ _SIGNS = frozenset(
     }
 )
 """Any two of these make a note without `fleet_id` a role."""
+
+KEYS = _SIGNS | {
+    "fleet_id",
+    "concurrency",
+    "max_depth",
+    "max_tokens",
+    "max_steps",
+    "timeout_seconds",
+    "tools",
+    "model",
+    "description",
+    "executor",
+    "env_passthrough",
+    "env_prefix",
+    "enabled",
+}
+"""All that fleets read; every other key is the role's own."""
 
 _LISTS = frozenset(
     {

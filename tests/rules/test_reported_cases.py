@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Check = Callable[[Path, Sequence[str]], tuple[Result, ...]]
     Flagged = Callable[..., list[str]]
 
-QUIET = ("orphan-write", "dangling-trigger")
-"""Every tiny vault has ends; these two are asked for by name only."""
+QUIET = ("orphan-write", "dangling-trigger", "blind-write")
+"""Every tiny vault has ends, and roles that read nothing; these are asked for by name only."""
 
 
 @pytest.fixture
@@ -67,7 +67,10 @@ def test_a_bare_folder_excludes_nothing_and_leaves_the_edge(results: Callable[..
         }
     )
     said = [(one.at.path, one.at.span.line, one.rule.name, one.finding.help) for one in found]
-    assert said[0][:3] == ("roles/all.md", 6, "self-trigger")
+    assert [entry[:3] for entry in said[:2]] == [
+        ("roles/all.md", 5, "graph-note-trigger"),
+        ("roles/all.md", 6, "self-trigger"),
+    ]
     assert [entry for entry in said if entry[2] == "suspicious-pattern"] == [
         (
             "roles/all.md",
@@ -129,7 +132,8 @@ def test_brackets_of_a_folder_name_are_a_class(results: Callable[..., tuple[Resu
 
 
 def test_a_hidden_folder_is_under_two_stars_without_a_word(flagged: Flagged) -> None:
-    assert flagged({"roles/a.md": change('["**/*.md"]', "[]")}) == []
+    vault = {"roles/a.md": change('["**/*.md"]', "[out/table.csv]", "trigger_exclude: [_fleet-graph.md]")}
+    assert flagged(vault) == []
 
 
 def test_an_empty_entry_is_a_warning(flagged: Flagged) -> None:
@@ -170,7 +174,8 @@ def test_an_exclude_of_the_whole_overlap_ends_a_self_trigger(flagged: Flagged) -
 
 
 def test_a_log_under_two_stars_wakes_its_own_role(flagged: Flagged) -> None:
-    assert flagged({"roles/a.md": change('["**"]', "[log/**]")}) == ["roles/a.md:6 warn self-trigger"]
+    vault = {"roles/a.md": change('["**"]', "[log/**]")}
+    assert flagged(vault) == ["roles/a.md:5 error graph-note-trigger", "roles/a.md:6 warn self-trigger"]
 
 
 def test_fan_out_makes_a_loop_of_one_lap_an_error(flagged: Flagged) -> None:
@@ -198,9 +203,10 @@ def test_a_cron_writer_never_wakes_a_role_of_depth_one(results: Callable[..., tu
     ("excludes", "lines"),
     [
         ("[wiki/**]", ["roles/a.md:5 error dead-trigger"]),
-        ('["wiki/*", "wiki/*/**"]', ["roles/a.md:5 error dead-trigger"]),
+        # `wiki/*/**` takes `wiki/a.md` as well.
+        ('["wiki/*", "wiki/*/**"]', ["roles/a.md:5 error dead-trigger", "roles/a.md:8 info redundant-pattern"]),
         ("[wiki/private/**]", []),
-        ("[other/**]", []),
+        ("[other/**]", ["roles/a.md:8 info redundant-pattern"]),
     ],
 )
 def test_an_exclude_of_all_and_only_that_kills_a_trigger(excludes: str, lines: list[str], flagged: Flagged) -> None:
@@ -231,6 +237,83 @@ def test_keys_of_older_fleets_and_of_the_role_itself_are_no_finding(flagged: Fla
         '```python\nprint(\'{"changes": [], "answer": "ok"}\')\n```\n'
     )
     assert flagged({"roles/a.md": code}) == []
+
+
+def test_keys_one_typo_away_are_said_with_the_right_spelling(results: Callable[..., tuple[Result, ...]]) -> None:
+    code = '---\nfleet_id: t\nmode: cron\ncron_schedule: "0 6 * * *"\nwrite_patterns: ["out/**"]\nwrite_pattern: ["o/**"]\n---\nx\n'
+    too_few = (
+        '---\nFleet_ID: t\nmode: change\ntrigger-on: [update]\ntrigger-include: ["in/**"]\n'
+        'write_pattern: ["out/**"]\n---\nx\n'
+    )
+    found = results({"roles/a.md": too_few, "roles/b.md": code})
+    assert [(one.at.path, one.at.span.line, one.rule.name, one.finding.data["known"]) for one in found] == [
+        ("roles/a.md", 2, "unknown-key", "fleet_id"),
+        ("roles/a.md", 4, "unknown-key", "trigger_on"),
+        ("roles/a.md", 5, "unknown-key", "trigger_include"),
+        ("roles/a.md", 6, "unknown-key", "write_patterns"),
+        ("roles/b.md", 6, "unknown-key", "write_patterns"),
+    ]
+
+
+def test_write_tools_without_a_scope_are_a_warning(flagged: Flagged) -> None:
+    vault = {
+        "roles/a.md": change("[in/**]", "[]", "tools: [read_note, write_note]").replace("write_patterns: []\n", ""),
+        "roles/b.md": change("[in/**]", "[]", "tools: [patch_note]"),
+    }
+    assert flagged(vault) == ["roles/a.md:7 warn no-write-scope", "roles/b.md:6 warn no-write-scope"]
+
+
+def test_a_role_that_may_write_role_notes_is_an_error_that_lists_them(
+    results: Callable[..., tuple[Result, ...]],
+) -> None:
+    vault = {"roles/a.md": change("[in/**]", '["**"]'), "agents/b.md": change("[in/**]", "[agents/**]")}
+    found = [one for one in results(vault) if one.rule.name == "role-authoring"]
+    assert [(one.at.path, one.severity, one.finding.data["role_notes"]) for one in found] == [
+        ("agents/b.md", "error", ["agents/b.md"]),
+        ("roles/a.md", "error", ["roles/a.md", "agents/b.md"]),
+    ]
+    assert "current fleets refuse such writes" in found[0].finding.help
+
+
+# Schedules
+
+
+@pytest.mark.parametrize(
+    ("schedule", "severity", "word"),
+    [
+        ("@daily", "error", "`0 0 * * *`"),
+        ("@every 5m", "error", "`*/5 * * * *`"),
+        ("0 0 * * 7", "error", "0 or SUN"),
+        ("0 0 * * 5-7", "error", "0 or SUN"),
+        ("0 0 * * 0", None, ""),
+        ("0 0 * * SUN", None, ""),
+        ("0 0 * * MON-FRI", None, ""),
+        ("0 0 * * FRI-MON", "error", "5-6,0-1"),
+        ("CRON_TZ=UTC", "error", "crashes the server"),
+        ("TZ=", "error", "crashes the server"),
+        ("CRON_TZ=Europe/Paris 0 6 * * *", None, ""),
+        ("TZ=Mars/Phobos 0 6 * * *", "error", "does not exist"),
+        ("0 9 1 * 1", "info", "day of week (`1`)"),
+        ("0 0 30 2 0", "info", "day of week (`0`)"),
+        ("0 0 31 2 *", "error", "at every tick"),
+        ("0 0 29 2 *", None, ""),
+        ("*-5 * * * *", "info", "`*`"),
+        ("+5 * * * *", "info", "`+`"),
+        ("00 08 * * *", None, ""),
+        ("1.5 * * * *", "error", "no number"),
+        ("-1 * * * *", "error", "lacks a number"),
+        ("\u0663 * * * *", "error", "no number"),
+    ],
+)
+def test_a_schedule_is_read_as_the_server_reads_it(
+    schedule: str, severity: str | None, word: str, results: Callable[..., tuple[Result, ...]]
+) -> None:
+    note = f'---\nfleet_id: t\nmode: cron\ncron_schedule: "{schedule}"\nwrite_patterns: [out/**]\n---\nx\n'
+    found = results({"roles/a.md": note})
+    assert [(one.rule.name, one.severity, one.at.span.line) for one in found] == (
+        [("bad-cron", severity, 4)] if severity else []
+    )
+    assert all(word in one.finding.message + one.finding.help for one in found)
 
 
 # YAML
@@ -267,8 +350,11 @@ def test_a_list_of_wikilinks_is_no_finding(flagged: Flagged) -> None:
 
 def test_keys_that_are_no_texts_do_no_harm(results: Callable[..., tuple[Result, ...]]) -> None:
     note = '---\nfleet_id: t\nmode: change\non: [create]\ntrigger_include: ["in/**"]\n1: x\n2026-01-01: y\n---\nx\n'
-    (one,) = results({"roles/a.md": note})
-    assert (one.rule.name, "trigger_on" in one.finding.message) == ("invalid-role", True)
+    found = results({"roles/a.md": note})
+    assert {one.rule.name for one in found} == {"invalid-role", "no-write-scope", "zero-depth"}
+    assert [one.finding.message for one in found if one.rule.name == "invalid-role"] == [
+        "`mode: change` needs `trigger_on`"
+    ]
 
 
 def test_fences_of_any_length_open_and_close_a_header(flagged: Flagged) -> None:
@@ -357,7 +443,7 @@ def test_a_role_shown_in_a_code_block_is_no_role(flagged: Flagged) -> None:
 def test_an_id_without_a_value_is_nobody_s(flagged: Flagged) -> None:
     ids = {"a": "", "b": " ~", "c": ' ""', "d": " 42", "e": ' "codex "'}
     vault = {
-        f"roles/{name}.md": change(f"[in{name}/**]", "[]").replace("fleet_id: t", f"fleet_id:{value}")
+        f"roles/{name}.md": change(f"[in{name}/**]", f"[out{name}/**]").replace("fleet_id: t", f"fleet_id:{value}")
         for name, value in ids.items()
     }
     assert flagged(vault) == [f"roles/{name}.md:2 warn unclaimed-role" for name in "abc"]
@@ -391,4 +477,35 @@ def test_copies_and_nested_vaults_are_roles_like_others(flagged: Flagged) -> Non
         "roles/empty.md": "",
         "roles/dir.md/x.txt": "a folder with a note's name",
     }
-    assert flagged(vault) == ["roles/Segment.md:6 warn self-trigger", "roles/segment.md:6 warn self-trigger"]
+    assert flagged(vault) == [
+        "roles/Segment.md:6 warn self-trigger",
+        "roles/segment.md:1 warn conflict-copy",
+        "roles/segment.md:6 warn self-trigger",
+    ]
+
+
+def test_of_two_paths_that_differ_in_case_or_unicode_form_the_later_one_is_said(
+    results: Callable[..., tuple[Result, ...]],
+) -> None:
+    paths = ["Roles/segment.md", "roles/Segment.md", "roles/cafe\u0301.md", "roles/caf\xe9.md", "roles/segment.md"]
+    vault = {path: change(f"[in{number}/**]", f"[out{number}/**]") for number, path in enumerate(paths)}
+    found = results(vault, "conflict-copy")
+    assert [(one.at.path, one.finding.data["other"]) for one in found] == [
+        ("roles/Segment.md", "Roles/segment.md"),
+        ("roles/caf\xe9.md", "roles/cafe\u0301.md"),
+        ("roles/segment.md", "Roles/segment.md"),
+    ]
+    assert "macOS and Windows" in found[0].finding.message
+
+
+def test_conflict_copies_run_as_second_roles(flagged: Flagged) -> None:
+    role = change("[in/**]", "[out/**]")
+    vault = {
+        "roles/a.md": role,
+        "roles/a.sync-conflict-20260112-003022-ABCDEF7.md": role,
+        "roles/a (conflicted copy 2026-01-02).md": role,
+    }
+    assert flagged(vault, "conflict-copy") == [
+        "roles/a (conflicted copy 2026-01-02).md:1 warn conflict-copy",
+        "roles/a.sync-conflict-20260112-003022-ABCDEF7.md:1 warn conflict-copy",
+    ]

@@ -110,7 +110,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     found = read(target.root, fleets=options["fleets"], registry=options["registry"], config=options["config"])
     if options["verbose"]:
         _tell(found)
-    context = make_context(target.root, color=_wants_color(options["no_color"]))
+    context = make_context(target.root, color=wants_color(options["no_color"]))
     report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
     if options["new_baseline"] is not None:
         return _write_baseline(options["new_baseline"], report)
@@ -315,7 +315,8 @@ def _tell(found: Read) -> None:
         say(f"{skipped.path}: {skipped.message}" if skipped.path else skipped.message)
 
 
-def _wants_color(no_color: bool) -> bool:
+def wants_color(no_color: bool) -> bool:
+    """Whether the output has colours: as the environment asks, else on a terminal only."""
     if no_color or os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fleetlint.report import Context
     from fleetlint.settings import Settings
     from fleetlint.vault import Vault
+    from fleetlint.vault.revision import Repository, Tree
 
     Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -64,7 +65,7 @@ def read(root: Path, *, fleets: Sequence[str], registry: str | None, config: str
     from fleetlint.vault import load_vault
 
     settings = with_fleets(load_settings(root, Path(config) if config is not None else None), fleets)
-    snapshot = _read_snapshot(registry, root) if registry is not None else None
+    snapshot = read_snapshot(registry, root) if registry is not None else None
     vault = load_vault(root, exclude=settings.exclude, keep=settings.keep)
     for problem in vault.problems:
         say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
@@ -73,7 +74,57 @@ def read(root: Path, *, fleets: Sequence[str], registry: str | None, config: str
     return Read(vault, settings, snapshot)
 
 
-def _read_snapshot(file: str, root: Path) -> Registry:
+def read_revision(
+    repository: Repository,
+    tree: Tree | None,
+    *,
+    fleets: Sequence[str],
+    registry: Registry | None,
+    config: str | None,
+    known: Read | None = None,
+) -> Read:
+    """Reads the vault in a revision, with the settings that it has there unless a file is named.
+
+    Notes of `known` that are the same are taken from it. Raises SettingsError and GitError.
+    """
+    from fleetlint.settings import with_fleets
+
+    settings = with_fleets(_settings_in(repository, tree, config), fleets)
+    is_alike = known is not None and known.settings.fleets == settings.fleets
+    vault = repository.load_vault(
+        tree,
+        exclude=settings.exclude,
+        keep=settings.keep,
+        known={note.path: note for note in known.vault.notes} if known and is_alike else None,
+    )
+    for problem in vault.problems:
+        say(f"{tree.revision if tree else ''}: {problem.path}: {problem.message}")
+    return Read(vault, settings, registry)
+
+
+def _settings_in(repository: Repository, tree: Tree | None, config: str | None) -> Settings:
+    from fleetlint.settings import (
+        MAX_BYTES,
+        OTHER_NAME,
+        PYPROJECT,
+        SETTINGS_FILE,
+        SettingsError,
+        load_settings,
+        settings_from,
+    )
+
+    if config is not None or tree is None:
+        return load_settings(repository.root, Path(config)) if config is not None else settings_from(None, None)
+    try:
+        if OTHER_NAME in tree.entries:
+            raise SettingsError(f"{OTHER_NAME}: this name is not read; rename the file to `{SETTINGS_FILE}`")
+        return settings_from(*(repository.read_file(tree, name, MAX_BYTES + 1) for name in (SETTINGS_FILE, PYPROJECT)))
+    except SettingsError as error:
+        raise SettingsError(f"{tree.revision}: {error}") from None
+
+
+def read_snapshot(file: str, root: Path) -> Registry:
+    """The registry in a snapshot file. Raises ClickException for one that cannot be used."""
     from fleetlint.registry import parse_snapshot
     from fleetlint.settings import file_name
 

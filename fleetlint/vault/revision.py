@@ -72,11 +72,11 @@ class Tree(NamedTuple):
 
 
 class Repository:
-    """The repository around a vault, with one process of git that gives the contents of objects; close it."""
+    """The repository around the vault at `root`, with one process of git that gives the contents of objects; close it."""
 
     def __init__(self, root: Path) -> None:
         """Raises GitError when there is none, or no git."""
-        self._root = root
+        self.root = root
         done = self._git("rev-parse", "--is-shallow-repository", "--show-prefix")
         if done.returncode:
             raise GitError(f"{root}: git finds no repository here ({_said(done)}); name a vault in a git repository")
@@ -146,7 +146,7 @@ class Repository:
         text of the `known` note there (which must have been kept for the same reasons).
         """
         if tree is None:
-            return Vault(root=self._root, notes=(), folders=frozenset(), note_count=0)
+            return Vault(root=self.root, notes=(), folders=frozenset(), note_count=0)
         found = _Walk(tree, exclude)
         wanted = [(path, name, keep is not None and keep(path)) for path, name in found.files]
         self._read_notes([one for one in wanted if one not in self._read], known or {})
@@ -159,7 +159,7 @@ class Repository:
                 if is_cut:
                     problems.append(VaultProblem(note.path, CUT))
         return Vault(
-            root=self._root,
+            root=self.root,
             notes=tuple(sorted(notes, key=lambda note: note.path)),
             folders=frozenset(found.folders),
             note_count=len(wanted),
@@ -227,7 +227,7 @@ class Repository:
     @property
     def _command(self) -> list[str]:
         # A monitor of files is a program that the repository's settings name.
-        return ["git", "-c", "core.fsmonitor=false", "-C", str(self._root)]
+        return ["git", "-c", "core.fsmonitor=false", "-C", str(self.root)]
 
 
 def _environment() -> dict[str, str]:

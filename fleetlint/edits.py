@@ -44,13 +44,14 @@ class Mend:
     """Edits that remove a finding, as the rule proposes them; they count only when deriving the graph again agrees.
 
     `sentence` says what is done, as in "exclude `a/**` from ...". `cuts` are the edges, source and target, that stop
-    being there or being live: these and no others. `safe` is False where the rule knows of an effect that the graph
-    does not show; a mend that changes what wakes whom is not safe anyhow.
+    being there or being live: these and no others. None is for a mend by which something that was meant takes effect,
+    such as a mistyped exclude: it cuts what it cuts. `safe` is False where the rule knows of an effect that the graph does
+    not show; a mend that changes what wakes whom is not safe anyhow.
     """
 
     edits: tuple[Edit, ...]
     sentence: str
-    cuts: frozenset[tuple[str, str]] = frozenset()
+    cuts: frozenset[tuple[str, str]] | None = frozenset()
     safe: bool = True
 
 
@@ -68,14 +69,15 @@ class Replacement(NamedTuple):
 class Fix:
     """A mend that was verified by deriving the graph again with it.
 
-    `safe` says that it changes nothing of what wakes whom. `wakes` are the edges, source and target, that come to be or
-    come to life by it, beside those that the mend cuts; `appears` are the findings it brings: information, and warnings of
+    `safe` says that it changes nothing of what wakes whom. `cuts` and `wakes` are the edges, source and target, that it
+    cuts, and that come to be or come to life by it; `appears` are the findings it brings: information, and warnings of
     what comes to life.
     """
 
     mend: Mend
     safe: bool
     replacements: tuple[Replacement, ...]
+    cuts: tuple[tuple[str, str], ...] = ()
     wakes: tuple[tuple[str, str], ...] = ()
     appears: tuple[str, ...] = ()
 

@@ -69,6 +69,7 @@ class Held(NamedTuple):
 
     report: Report
     safe: bool
+    cuts: tuple[tuple[str, str], ...]
     wakes: tuple[tuple[str, str], ...]
     appears: tuple[str, ...]
 
@@ -101,7 +102,7 @@ def _mends(result: Result) -> tuple[Mend, ...]:
 
 def _fix(before: Report, held: Held, mend: Mend) -> Fix:
     pairs = [(before.notes[path], held.report.notes[path]) for path in sorted({edit.path for edit in mend.edits})]
-    return Fix(mend, held.safe, tuple(replacement(old, new) for old, new in pairs), held.wakes, held.appears)
+    return Fix(mend, held.safe, tuple(replacement(old, new) for old, new in pairs), held.cuts, held.wakes, held.appears)
 
 
 class Mended(NamedTuple):
@@ -216,11 +217,14 @@ def hold(trials: Trials, before: Report, proposals: Sequence[Proposal]) -> Held 
     allowed = (Severity.INFO, Severity.WARN) if woken or _owners(before) != _owners(after) else (Severity.INFO,)
     if any(result.severity not in allowed for result in appearing):
         return None
-    if _cut(before, after) != {pair for proposal in proposals for pair in proposal.mend.cuts}:
+    cut = _cut(before, after)
+    said = {pair for proposal in proposals for pair in proposal.mend.cuts or ()}
+    if not said <= cut or (cut != said and all(proposal.mend.cuts is not None for proposal in proposals)):
         return None
     return Held(
         report=after,
         safe=all(proposal.mend.safe for proposal in proposals) and _wakes_alike(before, after, changed),
+        cuts=tuple(sorted(cut)),
         wakes=tuple(sorted(woken)),
         appears=_sentences(appearing),
     )

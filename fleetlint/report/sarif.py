@@ -229,6 +229,7 @@ def _fixes(fix: Fix | None, context: Context) -> list[sarif_om.Fix] | None:
     if fix is None or any(_uri(change.path, context) is None for change in fix.replacements):
         return None
     effects = [] if fix.safe else ["it changes what wakes whom"]
+    effects += [f"`{target}` is then no longer woken or fed by `{source}`" for source, target in fix.cuts[:MAX_EFFECTS]]
     effects += [f"`{target}` is then woken by `{source}`" for source, target in fix.wakes[:MAX_EFFECTS]]
     effects += [f"then there is: {sentence}" for sentence in fix.appears[:MAX_EFFECTS]]
     return [

@@ -171,7 +171,8 @@ def test_sarif_carries_the_mends_with_their_exact_regions(vault: Path, run: Run)
     assert set(fixes) == {"self-trigger", "mangled-pattern"}
     (fix,) = fixes["self-trigger"]
     assert fix["description"]["text"] == (
-        "Exclude `wiki/index.md` from the trigger of `self.md`; it changes what wakes whom."
+        "Exclude `wiki/index.md` from the trigger of `self.md`; it changes what wakes whom; "
+        "`self.md` is then no longer woken or fed by `self.md`."
     )
     assert fix["artifactChanges"] == [
         {

@@ -29,7 +29,9 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 def _mends(path: str, line: int) -> Iterator[Mend]:
     from fleetlint.edits import Edit, Mend
 
-    yield Mend((Edit(path, "quote", str(line)),), f"put in quotes what YAML misreads on line {line} of `{path}`")
+    yield Mend(
+        (Edit(path, "quote", str(line)),), f"put in quotes what YAML misreads on line {line} of `{path}`", cuts=None
+    )
 
 
 RULE = Rule(

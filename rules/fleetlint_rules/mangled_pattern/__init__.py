@@ -77,7 +77,7 @@ def _mends(path: str, field: Field) -> Iterator[Mend]:
     items = meant(field)
     if items is not None:
         said = "write `{key}` of `{path}` as one quoted text" if items else "write `{key}: []` in `{path}`"
-        yield Mend((Edit(path, "items", field.key, items),), said.format(key=field.key, path=path))
+        yield Mend((Edit(path, "items", field.key, items),), said.format(key=field.key, path=path), cuts=None)
 
 
 RULE = Rule(

@@ -97,7 +97,7 @@ def _finding(note: Note, key: Scalar, right: str, is_there: bool) -> Finding:
 def _mends(path: str, name: str, right: str) -> Iterator[Mend]:
     from fleetlint.edits import Edit, Mend
 
-    yield Mend((Edit(path, "rename", name, (right,)),), f"rename `{name}` to `{right}` in `{path}`")
+    yield Mend((Edit(path, "rename", name, (right,)),), f"rename `{name}` to `{right}` in `{path}`", cuts=None)
 
 
 RULE = Rule(

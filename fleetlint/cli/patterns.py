@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def parse(text: str) -> Pattern:
     """The pattern as the server normalises and reads it. Raises UsageError for one that no name can match."""
     from fleetlint.globs import BadPattern, Pattern
+    from fleetlint.globs.normal import normalised
     from fleetlint.report.characters import printable
-    from fleetlint.roles.role import normalised
 
     pattern = normalised(text)
     if not pattern:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fleetlint.edits import Edit, Mend
 from fleetlint.globs import Pattern, find_path
-from fleetlint.roles.role import normalised
+from fleetlint.globs.normal import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

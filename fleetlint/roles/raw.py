@@ -9,15 +9,13 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from fleetlint.globs.normal import SPACE, trim
 from fleetlint.vault.note import Mapping, Scalar, Sequence, Span
 
 if TYPE_CHECKING:
     import re
 
     from fleetlint.vault.note import Value
-
-SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""White space as Go's `unicode.IsSpace` knows it; Python also counts U+001C to U+001F."""
 
 
 class Item(NamedTuple):
@@ -92,17 +90,13 @@ def _is_plain(text: str) -> bool:
     return bool(text) and "," not in text and '"' not in text and "'" not in text and text.split() == [text]
 
 
-def trim(text: str) -> str:
-    return text.strip(SPACE)
-
-
 def parse_list(raw: Raw, note_lines: list[str] | None = None) -> tuple[Item, ...]:
     """The items a fleet makes of a raw text, each with the place of the text it comes from.
 
     `note_lines` are the note's lines, by which an item inside a longer scalar is placed; without them it gets the
     scalar's place.
     """
-    text = raw.text.strip(SPACE)
+    text = trim(raw.text)
     if not text:
         return ()
     if text[0] == "[" and (listed := _json_list(text)) is not None:

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import BadPattern, Pattern
-from fleetlint.roles.raw import parse_list, plain_items, render, trim
+from fleetlint.globs.normal import normalised, trim
+from fleetlint.roles.raw import parse_list, plain_items, render
 from fleetlint.vault.note import Scalar, Sequence, Span
 
 if TYPE_CHECKING:
@@ -289,18 +290,6 @@ def _parsed(text: str) -> tuple[Pattern | None, BadPattern | None]:
         return Pattern.parse(normal), None
     except BadPattern as fault:
         return None, fault
-
-
-def normalised(text: str) -> str:
-    """A pattern as the server has it: without white space around it and without leading `/` and `./`."""
-    text = trim(text)
-    while True:
-        if text.startswith("/"):
-            text = text[1:]
-        elif text.startswith("./"):
-            text = text[2:]
-        else:
-            return text
 
 
 def _number(fields: Mapping[str, Field], key: str, problems: list[Problem]) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from fleetlint.roles.raw import SPACE, trim
+from fleetlint.globs.normal import SPACE, trim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

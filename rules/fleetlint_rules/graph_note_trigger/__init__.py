@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleetlint.globs.normal import normalised
 from fleetlint.globs.work import TooMuchWork
-from fleetlint.roles.role import normalised
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fleetlint.cli.reading import Read
+    from fleetlint.lint import Report
+    from fleetlint.rule import Rule
 
 WORKING_TREE = "the working tree"
 
@@ -53,21 +55,28 @@ def command(base: str, head: str | None, vault_folder: str | None, **options: An
     Exit codes: 0 no new finding at or above --fail-on, 1 some, 2 wrong use, or a revision that cannot be read.
     """
     from fleetlint.changes import compare
-    from fleetlint.lint import lint, load_rules
+    from fleetlint.lint import load_rules
     from fleetlint.report.diff import Diff, render
 
     root = find_target([], vault_folder).root
     context = make_context(root, color=wants_color(options["no_color"]))
     before, after = _read(root, base, head, options)
     rules = load_rules()
-    today = context.generated_at[:10]
-    old, new = (
-        lint(found.vault, found.settings, registry=found.registry, rules=rules, today=today)
-        for found in (before, after)
-    )
+    old, new = (_lint(found, name, rules, context.generated_at[:10]) for found, name in ((before, base), (after, head)))
     diff = Diff(base, WORKING_TREE if head is None else head, compare(old, new))
     put(render(options["format_name"], diff, context), machine=options["format_name"] != "text")
     return 1 if fails(diff.changes.new, options["fail_on"] or after.settings.fail_on) else 0
+
+
+def _lint(found: Read, revision: str | None, rules: Sequence[Rule], today: str) -> Report:
+    """Raises RuleError, and SettingsError that names the revision."""
+    from fleetlint.lint import lint
+    from fleetlint.settings import SettingsError
+
+    try:
+        return lint(found.vault, found.settings, registry=found.registry, rules=rules, today=today)
+    except SettingsError as error:
+        raise SettingsError(f"{revision}: {error}" if revision is not None else str(error)) from None
 
 
 def _read(root: Path, base: str, head: str | None, options: dict[str, Any]) -> tuple[Read, Read]:

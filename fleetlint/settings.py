@@ -274,8 +274,9 @@ def file_name(path: Path, root: Path) -> str:
 def _text(data: bytes, file: str) -> str:
     if len(data) > MAX_BYTES:
         raise SettingsError(f"{file}: the file is larger than {MAX_BYTES // 1024} KiB; take away what is no setting")
+    data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"{file}:{line}: the file is not UTF-8; save it as UTF-8") from None

@@ -21,7 +21,9 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     every = Pattern.parse(EVERY_NOTE)
     for role, _ in writers(facts.graph):
         scope = [glob.pattern for glob in role.write_patterns if glob.pattern]
-        if role.enabled and scope and find_path(all_of=[every], none_of=scope) is None:
+        # Where each pattern begins with some text of its own, notes that begin otherwise are left: nearly all scopes are so.
+        is_partial = all(pattern.beginning for pattern in scope)
+        if role.enabled and not is_partial and find_path(all_of=[every], none_of=scope) is None:
             yield _finding(role, every)
 
 

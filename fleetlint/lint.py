@@ -337,7 +337,7 @@ def load_rules() -> tuple[Rule, ...]:
     """
     found: dict[str, tuple[Rule, str]] = {}
     for target in _declared():
-        for rule in _load(target):
+        for rule in load_target(target, "mend or uninstall the package that declares it"):
             if rule.name in found:
                 raise RuleError(
                     f"both `{found[rule.name][1]}` and `{target}` bring a rule `{rule.name}`; uninstall one of the packages"
@@ -348,11 +348,10 @@ def load_rules() -> tuple[Rule, ...]:
     return tuple(found[name][0] for name in sorted(found))
 
 
-def _load(target: str) -> list[Rule]:
-    """The rules behind an entry point's `module:attribute`. Raises RuleError."""
+def load_target(target: str, mend: str) -> list[Rule]:
+    """The rules behind an entry point's `module:attribute`. Raises RuleError, which ends in the mend."""
     from importlib import import_module
 
-    mend = "mend or uninstall the package that declares it"
     module, _, attributes = target.partition(":")
     try:
         value: object = import_module(module)

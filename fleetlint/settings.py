@@ -380,7 +380,9 @@ def _quoted(text: object) -> str:
 
 
 def _settings(value: _Value, file: str) -> Settings:
-    entries = value.entries("the settings file", ("fleets", "rules", "paths", "ignore", "graph_note", "fail_on"))
+    entries = value.entries(
+        "the settings file", ("fleets", "rules", "rules_folder", "paths", "ignore", "graph_note", "fail_on")
+    )
     empty = _Value(None, file)
     paths = entries.get("paths", empty).entries("`paths`", ("exclude", "rules"))
     fleets = entries.get("fleets", empty)
@@ -398,6 +400,7 @@ def _settings(value: _Value, file: str) -> Settings:
             for glob, rules in paths.get("rules", empty).entries("`paths.rules`").items()
         ),
         ignore=tuple(_ignore(item) for item in entries.get("ignore", empty).items("`ignore`")),
+        rules_folder=_folder(entries["rules_folder"]) if "rules_folder" in entries else "",
         graph_note=entries["graph_note"].text("`graph_note`") if "graph_note" in entries else defaults.graph_note,
         fail_on=entries["fail_on"].one_of("`fail_on`", FAIL_ON) if "fail_on" in entries else defaults.fail_on,
     )
@@ -508,6 +511,16 @@ def is_day(text: str) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
+
+
+def _folder(value: _Value) -> str:
+    text = value.text("`rules_folder`")
+    parts = text.rstrip("/").split("/")
+    if not all(parts) or not {".", ".."}.isdisjoint(parts) or "\\" in text or "\0" in text:
+        raise SettingsError(
+            f"{value.place}: `rules_folder` is {_quoted(text)}; name a folder in the vault, such as `.fleetlint/rules`"
+        )
+    return "/".join(parts)
 
 
 def _excludes(value: _Value) -> tuple[str, ...]:

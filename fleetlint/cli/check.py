@@ -107,7 +107,13 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     target = find_target(options["paths"], options["vault_folder"])
     for path in target.missing:
         say(f"{path}: there is no such file; the others are linted")
-    found = read(target.root, fleets=options["fleets"], registry=options["registry"], config=options["config"])
+    found = read(
+        target.root,
+        fleets=options["fleets"],
+        registry=options["registry"],
+        config=options["config"],
+        allow_vault_rules=options["allow_vault_rules"],
+    )
     if options["verbose"]:
         _tell(found)
     context = make_context(target.root, color=wants_color(options["no_color"]))
@@ -117,7 +123,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if options["baseline"] is not None:
         report = _without_known(report, options["baseline"])
     if target.shown is not None:
-        report = replace(report, results=touching(report.results, target.shown))
+        report = _showing(report, target.shown)
     if options["is_fixing"]:
         vault = _fixed(found, report, options, target.shown, context.generated_at[:10])
         if options["only_diff"]:
@@ -125,7 +131,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         found = found._replace(vault=vault)
         report = _remaining(found, report, whole, options, context.generated_at[:10])
         if target.shown is not None:
-            report = replace(report, results=touching(report.results, target.shown))
+            report = _showing(report, target.shown)
     if any(name == "sarif" for name, _ in outputs):
         report = _with_fixes(found, report, context.generated_at[:10])
     if not report.graph.nodes:
@@ -187,6 +193,10 @@ def touching(results: Iterable[Result], shown: Sequence[str]) -> tuple[Result, .
     )
 
 
+def _showing(report: Report, shown: Sequence[str]) -> Report:
+    return replace(report, results=touching(report.results, shown), suppressed=touching(report.suppressed, shown))
+
+
 def pair_outputs(order: Sequence[str], formats: Sequence[str], outputs: Sequence[str]) -> list[tuple[str, str | None]]:
     """Formats with the file that each goes to, None for stdout. `order` has the names of the two options as they came.
 
@@ -225,6 +235,7 @@ def _lint(found: Read, select: Sequence[str], ignore: Sequence[str], today: str)
         select=_listed(select) if select else None,
         ignore=_listed(ignore),
         registry=found.registry,
+        rules=found.rules,
         today=today,
     )
 

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fleetlint.cli.check import fails, find_target, wants_color
-from fleetlint.cli.reading import make_context, put, read, read_revision, read_snapshot, say, say_safely, vault_options
+from fleetlint.cli.reading import (
+    make_context,
+    put,
+    read,
+    read_revision,
+    read_snapshot,
+    say,
+    say_safely,
+    vault_options,
+    with_rules,
+)
 from fleetlint.settings import FAIL_ON
 
 if TYPE_CHECKING:
@@ -61,7 +71,7 @@ def command(base: str, head: str | None, vault_folder: str | None, **options: An
     root = find_target([], vault_folder).root
     context = make_context(root, color=wants_color(options["no_color"]))
     before, after = _read(root, base, head, options)
-    rules = load_rules()
+    rules = load_rules() if after.rules is None else after.rules
     old, new = (_lint(found, name, rules, context.generated_at[:10]) for found, name in ((before, base), (after, head)))
     diff = Diff(base, WORKING_TREE if head is None else head, compare(old, new))
     put(render(options["format_name"], diff, context), machine=options["format_name"] != "text")
@@ -83,18 +93,21 @@ def _read(root: Path, base: str, head: str | None, options: dict[str, Any]) -> t
     """The vault as it was and as it is. Raises SettingsError, and ClickException for what cannot be read."""
     from fleetlint.vault.revision import GitError, Repository
 
-    fleets, config = options["fleets"], options["config"]
+    fleets, config, allowed = options["fleets"], options["config"], options["allow_vault_rules"]
     snapshot = read_snapshot(options["registry"], root) if options["registry"] is not None else None
     try:
         with Repository(root) as repository:
             trees = [repository.tree(revision) for revision in (base, head) if revision is not None]
             if head is None:
-                after = read(root, fleets=fleets, registry=None, config=config)._replace(registry=snapshot)
+                after = read(root, fleets=fleets, registry=None, config=config, allow_vault_rules=allowed)
+                after = after._replace(registry=snapshot)
                 after = _without_submodules(after, repository.submodules())
             else:
                 if not any(trees):
                     raise click.UsageError(f"{root}: this folder is neither in {base} nor in {head}; name the vault's")
                 after = read_revision(repository, trees[1], fleets=fleets, registry=snapshot, config=config)
+                # They are those of the working tree: nothing else can be imported, and both revisions meet the same.
+                after = with_rules(after, root, allowed)
             before = read_revision(repository, trees[0], fleets=fleets, registry=snapshot, config=config, known=after)
     except GitError as error:
         raise click.ClickException(say_safely(str(error))) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fleetlint.cli.reading import complete_rules, put
+from fleetlint.cli.reading import allow_vault_rules, complete_rules, put, read_rules
 
 
 @click.command(
@@ -15,12 +15,12 @@ Examples:
 """,
 )
 @click.argument("rule", metavar="RULE", shell_complete=complete_rules)
-def command(rule: str) -> int:
+@allow_vault_rules
+def command(rule: str, *, allow_vault_rules: bool) -> int:
     """Print the page of a rule: what it flags, why it hurts, how to mend it, and its settings."""
-    from fleetlint.lint import load_rules
     from fleetlint.settings import nearest
 
-    pages = {known.name: known.page for known in load_rules()}
+    pages = {known.name: known.page for known in read_rules(allow_vault_rules)}
     if rule not in pages:
         raise click.UsageError(f"there is no rule `{rule}`; {nearest(rule, pages)}")
     put(pages[rule](), machine=False)

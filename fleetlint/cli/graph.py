@@ -39,7 +39,7 @@ def command(vault_folder: str | None, format_name: str, **options: Any) -> int:
 
     target = find_target([], vault_folder)
     found = read(target.root, **options)
-    report = lint(found.vault, found.settings, registry=found.registry)
+    report = lint(found.vault, found.settings, registry=found.registry, rules=found.rules)
     context = make_context(target.root)
     if format_name == "mermaid":
         from fleetlint.report.mermaid import diagram

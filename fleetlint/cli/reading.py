@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from fleetlint.registry import Registry
     from fleetlint.report import Context
+    from fleetlint.rule import Rule
     from fleetlint.settings import Settings
     from fleetlint.vault import Vault
     from fleetlint.vault.revision import Repository, Tree
@@ -25,16 +27,25 @@ MAX_FILE = 256 * 1024 * 1024
 
 
 class Read(NamedTuple):
-    """A vault with all that belongs to it; its root is absolute."""
+    """A vault with all that belongs to it; its root is absolute. `rules` are None where none but the installed ones count."""
 
     vault: Vault
     settings: Settings
     registry: Registry | None
+    rules: Sequence[Rule] | None = None
+
+
+allow_vault_rules = click.option(
+    "--allow-vault-rules",
+    is_flag=True,
+    help="Run the rules in the `rules_folder` of the settings. They are code: allow them only in a vault that you trust.",
+)
 
 
 def vault_options(command: Command) -> Command:
-    """The options `--fleet`, `--registry` and `--config`."""
+    """The options `--fleet`, `--registry`, `--config` and `--allow-vault-rules`."""
     for option in (
+        allow_vault_rules,
         click.option("--config", metavar="FILE", help="Settings file, instead of the one at the vault's root."),
         click.option("--registry", metavar="FILE", help="Snapshot of the webhooks that are registered (JSON)."),
         click.option(
@@ -56,10 +67,13 @@ def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [rule.name for rule in load_rules() if rule.name.startswith(incomplete)]
 
 
-def read(root: Path, *, fleets: Sequence[str], registry: str | None, config: str | None) -> Read:
+def read(
+    root: Path, *, fleets: Sequence[str], registry: str | None, config: str | None, allow_vault_rules: bool
+) -> Read:
     """Reads the vault at a folder. Problems with single files go to stderr.
 
-    Raises SettingsError, and ClickException for a snapshot that cannot be used and a vault that cannot be read.
+    Raises SettingsError, RuleError for rules of the vault that cannot be loaded, and ClickException for a snapshot that
+    cannot be used and a vault that cannot be read.
     """
     from fleetlint.settings import load_settings, with_fleets
     from fleetlint.vault import load_vault
@@ -71,7 +85,43 @@ def read(root: Path, *, fleets: Sequence[str], registry: str | None, config: str
         say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
     if vault.problems and not vault.note_count:
         raise click.ClickException(f"nothing could be read in {root}; see the lines above")
-    return Read(vault, settings, snapshot)
+    return with_rules(Read(vault, settings, snapshot), root, allow_vault_rules)
+
+
+def with_rules(found: Read, root: Path, is_allowed: bool) -> Read:
+    """What was read, with the rules of the vault's own folder where there are such and they are allowed.
+
+    Raises RuleError.
+    """
+    folder = found.settings.rules_folder
+    if not folder:
+        return found
+    if not is_allowed:
+        say(
+            f"the rules in {folder} are not run, for they are code; --allow-vault-rules runs them, if you trust the vault"
+        )
+        return found
+    from fleetlint.vault_rules import load_all_rules
+
+    return found._replace(rules=load_all_rules(root, folder), settings=replace(found.settings, rules_folder=""))
+
+
+def read_rules(is_allowed: bool) -> Sequence[Rule]:
+    """All rules: the installed ones, and, where they are allowed, those of the vault around the working folder.
+
+    Raises RuleError and SettingsError.
+    """
+    from fleetlint.lint import load_rules
+
+    if not is_allowed:
+        return load_rules()
+    from fleetlint.settings import load_settings
+    from fleetlint.vault.checkout import find_root
+    from fleetlint.vault_rules import load_all_rules
+
+    root = find_root(Path.cwd())
+    folder = load_settings(root).rules_folder
+    return load_all_rules(root, folder) if folder else load_rules()
 
 
 def read_revision(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fleetlint.cli.reading import put
+from fleetlint.cli.reading import allow_vault_rules, put, read_rules
 
 
 @click.command(
@@ -22,11 +22,10 @@ Examples:
     show_default=True,
     help="Format of the list.",
 )
-def command(format_name: str) -> int:
+@allow_vault_rules
+def command(format_name: str, *, allow_vault_rules: bool) -> int:
     """List all rules with their default severity. `fleetlint explain RULE` has the page of each."""
-    from fleetlint.lint import load_rules
-
-    rules = load_rules()
+    rules = read_rules(allow_vault_rules)
     if format_name == "json":
         import json
 

@@ -1,0 +1,5 @@
+"""Rules about hubs."""
+
+from fleetlint_hubs import hub_role
+
+RULES = (hub_role.RULE,)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleetlint.vault.frontmatter import MAX_BLOCK, find_block, may_matter, read_note
-from fleetlint.vault.missed import find_missed, missed_note
+from fleetlint.vault.missed import BEGINNINGS, find_missed, missed_note
 from fleetlint.vault.note import Note, Vault, VaultProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from fleetlint.vault.cache import Cache
 
 HEAD = 4096
 """Bytes read of every note."""
@@ -21,6 +25,15 @@ MAX_NOTE = 4 * 1024 * 1024
 """Bytes read of a note that is kept; of a longer one the rest is not looked at."""
 
 CUT = f"it is longer than {MAX_NOTE >> 20} MiB; the rest was not read"
+
+SMALL = 500
+"""So many notes are read without a look into the cache, for it would cost as much; a smaller vault has none."""
+
+_EVERY = 1_000
+"""Of so many notes one is told to who follows the progress."""
+
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Not blocking: should a file have become a pipe since it was seen, opening it must not wait."""
 
 NEVER_ENTERED = (".git", ".obsidian", ".trash")
 _MAX_HIDDEN = 2_000
@@ -41,24 +54,43 @@ def find_root(start: Path) -> Path:
     return next((candidate for candidate in upwards if os.path.lexists(candidate / ".git")), folder)
 
 
-def load_vault(root: str | Path, *, exclude: Sequence[str] = (), keep: Callable[[str], bool] | None = None) -> Vault:
+def load_vault(
+    root: str | Path,
+    *,
+    exclude: Sequence[str] = (),
+    keep: Callable[[str], bool] | None = None,
+    cache: str = "",
+    progress: Callable[[int], None] | None = None,
+) -> Vault:
     """Read the vault at `root`. What cannot be read is named in `problems` and never ends the reading.
 
     `exclude` are wcmatch globs of files and folders to leave out. `keep` tells of a path whether its note matters
-    whenever it has metadata. Raises NotADirectoryError when there is no such folder.
+    whenever it has metadata. `cache` is a folder to remember in which notes do not matter (`cache_folder()`); without
+    one every note is opened. `progress` is told now and then how many notes have been seen.
+    Raises NotADirectoryError when there is no such folder.
     """
     root = Path(root)
     if not root.is_dir():
         raise NotADirectoryError(f"{root}: no such folder")
-    return _Reader(root, exclude, keep).read()
+    return _Reader(root, exclude, keep, cache, progress).read()
 
 
 class _Reader:
-    def __init__(self, root: Path, exclude: Sequence[str], keep: Callable[[str], bool] | None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        exclude: Sequence[str],
+        keep: Callable[[str], bool] | None,
+        cache_folder: str,
+        progress: Callable[[int], None] | None,
+    ) -> None:
         self._root = root
         self._real_root = os.path.realpath(root)
         self._is_excluded = matcher(exclude)
         self._keep = keep
+        self._cache_folder = cache_folder
+        self._cache: Cache | None = None
+        self._progress = progress
         self._entered: set[tuple[int, int]] = set()
         self._links: list[tuple[str, str]] = []
         self._hidden: list[str] = []
@@ -77,6 +109,8 @@ class _Reader:
                 self._walk(place, path)
             links, self._links = sorted(self._links), []
         self._say_hidden()
+        if self._cache is not None:
+            self._say_of_cache(self._cache.write())
         return Vault(
             root=self._root,
             notes=tuple(sorted(self._notes, key=lambda note: note.path)),
@@ -97,7 +131,7 @@ class _Reader:
                     continue
                 self._entered.add((known.st_dev, known.st_ino))
                 with os.scandir(place) as found:
-                    entries = sorted(found, key=lambda entry: entry.name)
+                    entries = sorted(found, key=attrgetter("name"))
             except OSError as error:
                 self._problems.append(VaultProblem(path or ".", f"the folder cannot be read: {_reason(error)}"))
                 continue
@@ -107,21 +141,21 @@ class _Reader:
 
     def _entries(self, entries: list[os.DirEntry[str]], folder: str) -> Iterator[tuple[os.DirEntry[str], str]]:
         """Read the notes of a folder; yield the folders in it that are to be entered."""
+        prefix = f"{folder}/" if folder else ""
         for entry in entries:
             name = entry.name
-            path = f"{folder}/{name}" if folder else name
+            path = prefix + name
             is_note = name.endswith(".md") and len(name) > 3
             try:
-                if entry.is_dir(follow_symlinks=False):
+                if is_note and entry.is_file(follow_symlinks=False):
+                    self._file(entry, path)
+                elif entry.is_dir(follow_symlinks=False):
                     if self._enters(name, path):
                         yield entry, path
                 elif entry.is_symlink():
                     self._link(entry, path, is_note=is_note)
                 elif is_note:
-                    if entry.is_file(follow_symlinks=False):
-                        self._file(entry.path, path)
-                    else:
-                        self._skipped.append(VaultProblem(path, "it is no file and was not opened"))
+                    self._skipped.append(VaultProblem(path, "it is no file and was not opened"))
             except OSError as error:
                 self._problems.append(VaultProblem(path, f"it cannot be read: {_reason(error)}"))
 
@@ -156,20 +190,50 @@ class _Reader:
         elif not os.path.lexists(target) or not os.path.exists(entry.path):
             self._skipped.append(VaultProblem(path, "the link leads nowhere"))
         elif entry.is_file():
-            self._file(entry.path, path)
+            self._file(entry, path)
         else:
             self._skipped.append(VaultProblem(path, "it is no file and was not opened"))
 
-    def _file(self, place: str, path: str) -> None:
+    def _file(self, entry: os.DirEntry[str], path: str) -> None:
         if self._is_excluded(path):
             self._skipped.append(VaultProblem(path, "the note is excluded by the settings"))
             return
         self._count += 1
+        if self._progress is not None and not self._count % _EVERY:
+            self._progress(self._count)
+        if self._count == SMALL and self._cache_folder:
+            self._open_cache()
+        cache = self._cache
+        if cache is not None and not (self._keep is not None and self._keep(path)):
+            # Before it is read, so that a change meanwhile is seen the next time.
+            found = entry.stat()
+            state = cache.state(path, found)
+            if state not in cache.known and self._read(entry.path, path):
+                return
+            cache.see(state, found)
+        else:
+            self._read(entry.path, path)
+
+    def _read(self, place: str, path: str) -> bool:
+        """Whether the note may matter; it is then among the notes."""
         note, cut = _read_file(place, path, self._keep)
-        if note is not None:
-            self._notes.append(note)
-        if cut and note is not None:
+        if note is None:
+            return False
+        self._notes.append(note)
+        if cut:
             self._problems.append(VaultProblem(path, CUT))
+        return True
+
+    def _open_cache(self) -> None:
+        # Late: few vaults are large enough.
+        from fleetlint.vault.cache import Cache
+
+        self._cache = Cache(self._cache_folder, self._real_root)
+        self._say_of_cache(self._cache.problem)
+
+    def _say_of_cache(self, problem: str) -> None:
+        if problem:
+            self._skipped.append(VaultProblem("", problem))
 
     def _say_hidden(self) -> None:
         for path in sorted(self._hidden):
@@ -184,10 +248,9 @@ class _Reader:
 
 
 def _read_file(place: str, path: str, keep: Callable[[str], bool] | None) -> tuple[Note | None, bool]:
-    # Not blocking: should the file have become a pipe meanwhile, opening it must not wait.
-    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(place, _OPEN_FLAGS)
     try:
-        return note_from(lambda size: os.read(descriptor, size), path, keep)
+        return note_from(partial(os.read, descriptor), path, keep)
     finally:
         os.close(descriptor)
 
@@ -198,6 +261,8 @@ def note_from(read: Callable[[int], bytes], path: str, keep: Callable[[str], boo
     `read(size)` gives the next bytes of the file, at most so many, and none at its end only.
     """
     data = read(HEAD)
+    if _is_plain(data) and (keep is None or not keep(path)):
+        return None, False
     complete = len(data) < HEAD
     block = find_block(data if complete else _whole_lines(data))
     if block is None:
@@ -221,6 +286,15 @@ def note_from(read: Callable[[int], bytes], path: str, keep: Callable[[str], boo
     note = read_note(path, data, block)
     has_metadata = note.header is not None and bool(note.header.entries)
     return (note if has_metadata or note.fault else None), not complete
+
+
+def _is_plain(head: bytes) -> bool:
+    """Whether a note that begins with these bytes does not matter: a quick test, true of most such notes and no other."""
+    if not head.startswith(b"---\n"):
+        return head[:1] not in BEGINNINGS
+    end = head.find(b"\n---\n", 3)
+    # The header may end before that, at a fence of another form. It then holds no more words than this.
+    return end > 0 and not may_matter(head[4 : end + 1])
 
 
 def _read_on(read: Callable[[int], bytes], data: bytes, complete: bool, limit: int) -> tuple[bytes, bool]:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _FIRST = b"\xef\xbb\xbf \t\r\n<\xc2\xe2\xff\xfe%"
 """The bytes with which such a note can begin."""
 
+BEGINNINGS = b"-" + _FIRST
+"""The bytes with which a note can begin that has a header, or was meant to."""
+
 
 def find_missed(head: bytes) -> HeaderFault | None:
     """Why a note that begins with these bytes has no header, when it holds one that looks like a role's."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import Found, find_path
+from fleetlint.globs import Found, find_path, meeting_pairs
 from fleetlint.globs.syntax import Escaped, Literal
 from fleetlint.graph.derive import writers
 from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from fleetlint.globs import Pattern
     from fleetlint.roles import Glob, Role
@@ -27,18 +27,20 @@ def _of_role(role: Role, *, patches: bool) -> Iterator[Finding]:
     # What stands behind a `!` must be absent; it is not read.
     readable = _patterns([*role.read_patterns, *(glob for glob in role.attach_notes if not glob.negated)])
     cut = pieces(role.fields["write_patterns"])
-    for index, glob in enumerate(role.write_patterns):
-        if glob.pattern is None or index in cut:
-            continue
-        found = _unread(glob.pattern, readable)
+    written = [(index, glob.pattern) for index, glob in enumerate(role.write_patterns) if glob.pattern]
+    near: dict[int, list[Pattern]] = {}
+    for number, read in meeting_pairs([pattern for _, pattern in written], readable):
+        near.setdefault(number, []).append(readable[read])
+    for number, (index, pattern) in enumerate(written):
+        found = None if index in cut else _unread(pattern, near.get(number, ()))
         if found is None:
             continue
         if patches:
             named = "patches notes" if role.tools else "names no tools, so it has `patch_note`,"
             yield _finding(role, index, found, f"{named} and cannot read", "patch_note")
-        elif _is_one_name(glob.pattern):
+        elif _is_one_name(pattern):
             yield _finding(role, index, found, "rewrites a note on each run and cannot read it:", "one note")
-        elif (again := _woken_by(role, glob.pattern, readable)) is not None:
+        elif (again := _woken_by(role, pattern, near.get(number, ()))) is not None:
             yield _finding(role, index, again, "may rewrite a note that woke it and cannot read it:", "its trigger")
 
 
@@ -46,7 +48,7 @@ def _patterns(globs: Iterable[Glob]) -> tuple[Pattern, ...]:
     return tuple(sorted({glob.pattern for glob in globs if glob.pattern}, key=lambda pattern: pattern.text))
 
 
-def _unread(write: Pattern, readable: tuple[Pattern, ...]) -> str | None:
+def _unread(write: Pattern, readable: Sequence[Pattern]) -> str | None:
     """A path that is written and not read; None when there is none, or none is proven."""
     answer = find_path(all_of=[write], none_of=readable)
     return answer.path if isinstance(answer, Found) else None
@@ -56,7 +58,7 @@ def _is_one_name(pattern: Pattern) -> bool:
     return all(isinstance(node, Literal | Escaped) for node in pattern.nodes or (None,))
 
 
-def _woken_by(role: Role, write: Pattern, readable: tuple[Pattern, ...]) -> str | None:
+def _woken_by(role: Role, write: Pattern, readable: Sequence[Pattern]) -> str | None:
     """A path that can wake the role, and that it then writes without reading it."""
     excludes = _patterns(role.trigger_exclude)
     for include in _patterns(role.trigger_include) if role.is_change else ():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from fleetlint.graph.budget import Count
 
@@ -20,15 +20,20 @@ NOTES = 10
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
     # Imported here, for few turn the rule on.
     from fleetlint.graph.flow import flow, together
-    from fleetlint.graph.waves import on_start, run_totals, worst_edit
+    from fleetlint.graph.waves import QUESTIONS, on_start, run_totals, worst_edit
 
     allowed, notes = int(options.get("runs", RUNS)), int(options.get("notes", NOTES))
     currents = flow(facts.graph)
     totals = run_totals(currents)
     shared = together(currents)
+    # No fleet takes more work than ten full searches, beside some questions a role.
+    questions = max(50, 10 * QUESTIONS // max(1, len(currents.first)))
     told: set[str | tuple[str, ...]] = set()
     for role in currents.first:
-        worst = worst_edit(currents, on_start(currents, shared.mates(role), totals), waking=role)
+        costs = on_start(currents, shared.mates(role), totals)
+        if None not in costs.values() and _sum(costs.values(), notes) <= allowed:
+            continue
+        worst = worst_edit(currents, costs, waking=role, questions=questions)
         path = currents.roles[role].path
         wakes = worst.edit.wakes if worst.edit else (path,)
         edited = f"an edit of `{worst.edit.path}`" if worst.edit else "an edit that wakes this role"
@@ -41,6 +46,10 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
         if not _is_within(total, allowed, notes):
             path = currents.roles[role].path
             yield _finding(path, "cron_schedule", (path,), "a tick of this role", total, allowed, notes)
+
+
+def _sum(costs: Iterable[Count | None], notes: int) -> int:
+    return sum(cost.at(notes) for cost in costs if cost is not None)
 
 
 def _is_within(total: Count | None, allowed: int, notes: int) -> bool:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import find_path
-from fleetlint.globs.example import takes_notes
 from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
-from fleetlint_rules.redundant_pattern.lists import covered_of
+from fleetlint_rules.redundant_pattern.lists import apart, covered_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,15 +51,17 @@ def _superfluous(role: Role, key: str, globs: tuple[Glob, ...], known: dict[Ques
 
 
 def _excludes_nothing(role: Role, covered: set[int | None]) -> Iterator[Finding]:
-    includes = [glob.pattern for glob in role.trigger_include if glob.pattern]
     cut = pieces(role.fields["trigger_exclude"])
-    for index, glob in enumerate(role.trigger_exclude):
-        # A leading `!` is odd in another way.
-        if glob.pattern is None or index in cut or index in covered or glob.text.startswith("!"):
-            continue
-        apart = all(find_path(all_of=[include, glob.pattern]) is None for include in includes)
-        if includes and apart and takes_notes(glob.pattern):
-            yield _finding(role, "trigger_exclude", index, glob.text, ())
+    # A leading `!` is odd in another way.
+    excludes = [
+        (index, glob.text, glob.pattern)
+        for index, glob in enumerate(role.trigger_exclude)
+        if glob.pattern and index not in cut and index not in covered and not glob.text.startswith("!")
+    ]
+    includes = [glob.pattern for glob in role.trigger_include if glob.pattern]
+    for number in apart([pattern for *_, pattern in excludes], includes) if includes else ():
+        index, text, _ = excludes[number]
+        yield _finding(role, "trigger_exclude", index, text, ())
 
 
 def _finding(role: Role, key: str, index: int, text: str, by: tuple[str, ...]) -> Finding:

@@ -8,10 +8,12 @@ from fleetlint.globs import covers, find_path, meeting_pairs
 from fleetlint.globs.example import takes_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fleetlint.globs import Pattern
 
-MOST_PAIRS = 5_000
-"""So many pairs of one list are compared. It takes a list of a hundred patterns that all meet to have more."""
+MOST_PAIRS = 2_500
+"""So many pairs of one list are compared. It takes a list of fifty patterns that all meet to have more."""
 MOST_TOGETHER = 12
 """So many patterns that may cover another one together are asked about: each makes the question harder."""
 
@@ -62,3 +64,17 @@ def _is_in(patterns: list[Pattern], number: int, others: list[int]) -> bool:
     if len(others) == 1:
         return covers(patterns[others[0]], patterns[number]) is True
     return find_path(all_of=[patterns[number]], none_of=[patterns[other] for other in others]) is None
+
+
+def apart(patterns: Sequence[Pattern], others: Sequence[Pattern]) -> list[int]:
+    """The indices of the patterns that provably share no note with any of the others."""
+    meeting: set[int] = set()
+    asked = 0
+    for number, (left, right) in enumerate(meeting_pairs(patterns, others)):
+        if left not in meeting:
+            asked += 1
+            if find_path(all_of=[patterns[left], others[right]]) is not None:
+                meeting.add(left)
+        if asked > MOST_PAIRS or number > 40 * MOST_PAIRS:
+            return []
+    return [index for index, pattern in enumerate(patterns) if index not in meeting and takes_notes(pattern)]

@@ -5,7 +5,8 @@ Apart from `waves`, which counts, for the rules on waves ask this in every check
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
@@ -16,10 +17,14 @@ from fleetlint.graph.model import TRIGGER
 from fleetlint.graph.owners import owners_of_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from fleetlint.graph.model import Edge, Graph
     from fleetlint.roles import Glob, Role
+
+
+PAIRS = 20_000
+"""So many pairs of triggers `Together` asks about; what is asked past it counts as apart."""
 
 
 class Flow(NamedTuple):
@@ -161,12 +166,14 @@ def places(bits: int) -> Iterator[int]:
 class Together(NamedTuple):
     """Which origins reach which role, as bits. Origin i is what starts role i: an edit that wakes it is bit 2i, a tick of
     it bit 2i + 1. `once[role]` are the origins whose wave runs the role, `twice[role]` those that can run it more than
-    once, a role's waking itself left out. `joined[i]` are the edit bits of the roles that one edit can wake together with role i, its own among them.
+    once, a role's waking itself left out. `near[i]` are the edit bits of the roles whose triggers may meet that of role i,
+    its own among them; `one_edit` tells whether an edit wakes two such roles, and is asked only where it matters.
     """
 
     once: Sequence[int]
     twice: Sequence[int]
-    joined: Mapping[int, int]
+    near: Mapping[int, int]
+    one_edit: Callable[[int, int], bool]
 
     def causes(self, one: int, other: int) -> tuple[int, int] | None:
         """Two origins, mostly the same one, that one edit or tick sets off together: the one reaches the one role, the
@@ -175,25 +182,25 @@ class Together(NamedTuple):
         if common:
             bit = (common & -common).bit_length() - 1
             return bit, bit
-        for bit in places(self.once[one]):
-            mates = self.joined.get(bit >> 1, 0) & self.once[other] if bit % 2 == 0 else 0
-            if mates:
-                return bit, (mates & -mates).bit_length() - 1
-        return None
+        return self._joined(one, other)
 
     def mates(self, role: int) -> list[int]:
-        """The roles that one edit can wake together with this one, itself among them."""
-        return [bit >> 1 for bit in places(self.joined.get(role, 0))]
+        """The roles that one edit may wake together with this one, itself among them: all that it can, and some more."""
+        return [bit >> 1 for bit in places(self.near.get(role, 0))]
 
     def repeated(self, role: int) -> tuple[int, int] | None:
         """The same for two runs of one role in one wave of which none follows from the role's own writes alone."""
         if self.twice[role]:
             bit = (self.twice[role] & -self.twice[role]).bit_length() - 1
             return bit, bit
-        for bit in places(self.once[role]):
-            mates = self.joined.get(bit >> 1, 0) & self.once[role] & ~(1 << bit) if bit % 2 == 0 else 0
-            if mates:
-                return bit, (mates & -mates).bit_length() - 1
+        return self._joined(role, role)
+
+    def _joined(self, one: int, other: int) -> tuple[int, int] | None:
+        for bit in places(self.once[one]):
+            if bit % 2 == 0:
+                for mate in places(self.near.get(bit >> 1, 0) & self.once[other] & ~(1 << bit)):
+                    if self.one_edit(bit >> 1, mate >> 1):
+                        return bit, mate
         return None
 
 
@@ -225,40 +232,53 @@ def together(flow: Flow) -> Together:
                     again |= (seen & passing) | (passing if flow.splits[target] >> role & 1 else doubled)
                     following[target] = seen | passing, again
         coming = following
-    return Together(once, twice, _joined(flow))
+    return Together(once, twice, *_joining(flow))
 
 
 def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
     """A path and an event whose direct edit wakes both roles, the path empty where none is proven; None without one."""
     first, second = flow.roles[one], flow.roles[other]
     events = sorted(EVENTS.intersection(first.trigger_on, second.trigger_on))
-    pairs = [(p, q) for p in patterns(first.trigger_include) for q in patterns(second.trigger_include)]
-    path = witness(pairs, patterns(first.trigger_exclude) + patterns(second.trigger_exclude)) if events else None
-    return None if path is None else (path, events[0])
+    includes = patterns(first.trigger_include), patterns(second.trigger_include)
+    path = _path_of_both(*includes, patterns(first.trigger_exclude) + patterns(second.trigger_exclude))
+    return None if path is None or not events else (path, events[0])
 
 
-def _joined(flow: Flow) -> dict[int, int]:
-    """By role the edit bits of those that one edit can wake with it. Roles that listen alike are compared once."""
-    alike: dict[tuple[object, ...], list[int]] = {}
+@lru_cache(maxsize=1 << 14)
+def _path_of_both(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> str | None:
+    pairs = [(this, this) for this in these] if these == those else [(this, that) for this in these for that in those]
+    return witness(pairs, none_of)
+
+
+def _joining(flow: Flow) -> tuple[dict[int, int], Callable[[int, int], bool]]:
+    """`near` and `one_edit` of a Together. Roles that listen alike are compared once."""
+    alike: dict[tuple[object, ...], int] = {}
+    groups: list[list[int]] = []
+    group_of: dict[int, int] = {}
     for role in flow.first:
         it = flow.roles[role]
         key = (patterns(it.trigger_include), patterns(it.trigger_exclude), EVENTS.intersection(it.trigger_on))
-        alike.setdefault(key, []).append(role)
-    groups = list(alike.values())
+        group_of[role] = alike.setdefault(key, len(groups))
+        if group_of[role] == len(groups):
+            groups.append([])
+        groups[group_of[role]].append(role)
     edits = [bits(2 * role for role in group) for group in groups]
-    listening: dict[Pattern, list[int]] = {}
+    listening: dict[Pattern, int] = {}
     for number, group in enumerate(groups):
-        for include in dict.fromkeys(patterns(flow.roles[group[0]].trigger_include)):
-            listening.setdefault(include, []).append(number)
-    found = list(edits)
+        for include in patterns(flow.roles[group[0]].trigger_include):
+            listening[include] = listening.get(include, 0) | 1 << number
     distinct = list(listening)
-    asked = set()
+    meeting = [0] * len(groups)
     for left, right in meeting_pairs(distinct, distinct):
-        for one in listening[distinct[left]]:
-            for other in listening[distinct[right]]:
-                if one < other and (one, other) not in asked:
-                    asked.add((one, other))
-                    if edits_that_wake(flow, groups[one][0], groups[other][0]) is not None:
-                        found[one] |= edits[other]
-                        found[other] |= edits[one]
-    return {role: found[number] for number, group in enumerate(groups) for role in group}
+        for one in places(listening[distinct[left]]):
+            meeting[one] |= listening[distinct[right]]
+    near = [reduce(or_, (edits[other] for other in places(meeting[one])), 0) for one in range(len(groups))]
+    known: dict[tuple[int, int], bool] = {}
+
+    def one_edit(one: int, other: int) -> bool:
+        pair = min(group_of[one], group_of[other]), max(group_of[one], group_of[other])
+        if pair not in known:
+            known[pair] = pair[0] == pair[1] or (len(known) < PAIRS and edits_that_wake(flow, one, other) is not None)
+        return known[pair]
+
+    return {role: near[number] for role, number in group_of.items()}, one_edit

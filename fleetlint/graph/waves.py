@@ -22,7 +22,8 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import Found, find_path
+from fleetlint.globs import Found, Maybe, find_path
+from fleetlint.globs.work import TooMuchWork
 from fleetlint.graph.budget import NONE, Count, counted, totals, upper
 from fleetlint.graph.flow import bits, flow, patterns, places, witness
 from fleetlint.graph.model import DIRECT
@@ -34,8 +35,12 @@ if TYPE_CHECKING:
     from fleetlint.graph.flow import Flow
     from fleetlint.graph.model import Edge, Graph
 
-QUESTIONS = 400
-"""So many questions about patterns the search for the worst edit asks; past it the sum of all counts."""
+QUESTIONS = 2_000
+"""So many patterns the search for the worst edit asks about, a second or so; past it the sum of all counts."""
+CROWD = 6
+"""Of more patterns at once, or twice as many excludes, it is not asked whether they meet: they may."""
+SHOWN = 5
+"""So many roles a reason names."""
 LISTED = 20_000
 """So many runs and cut edges a wave lists; its numbers count all."""
 
@@ -69,7 +74,12 @@ class Worst:
 
 
 def worst_edit(
-    flow: Flow, costs: Mapping[int, Count | None], *, within: Pattern | None = None, waking: int | None = None
+    flow: Flow,
+    costs: Mapping[int, Count | None],
+    *,
+    within: Pattern | None = None,
+    waking: int | None = None,
+    questions: int = QUESTIONS,
 ) -> Worst:
     """The edit that costs most. `costs` are the roles that it may wake, with what each of them costs then.
 
@@ -77,7 +87,7 @@ def worst_edit(
     by power, so it holds for each N.
 
     Which roles one edit can wake together is found by asking about each in turn, the most costly first. That ends after
-    QUESTIONS, and then the sum over all roles of one event is told, without an edit.
+    some `questions`, and then the sum over all roles of one event is told, without an edit.
     """
     events: dict[frozenset[int], str] = {}
     for event in ("create", "update", "remove"):
@@ -88,7 +98,7 @@ def worst_edit(
     for listening, event in sorted(events.items(), key=lambda item: -len(item[0])):
         if any(listening < other for other in events):
             continue
-        found = _worst_of_event(flow, listening, costs, event, within, waking)
+        found = _worst_of_event(flow, listening, costs, event, within, waking, questions)
         if found.total is None:
             return found
         total = upper(best, found.total)
@@ -104,6 +114,7 @@ def _worst_of_event(
     event: str,
     within: Pattern | None,
     waking: int | None,
+    questions: int,
 ) -> Worst:
     # First the role that is woken at any rate, then those that cannot be counted, then the costly ones.
     order = sorted(listening, key=lambda role: (role != waking, _cheapness(costs[role]), role))
@@ -113,7 +124,6 @@ def _worst_of_event(
         remaining.append(None if cost is None or below is None else counted(below + cost))
     remaining.reverse()
     best, shown = NONE, None
-    questions = QUESTIONS
     pending = [_Woken(0, (), NONE, (within,) if within else (), (), None)]
     while pending:
         now = pending.pop()
@@ -130,19 +140,36 @@ def _worst_of_event(
         cost = costs[role]
         if role != waking:
             pending.append(replace(now, asked=now.asked + 1))
-        without = (*now.none_of, *patterns(flow.roles[role].trigger_exclude))
+        without = tuple(dict.fromkeys((*now.none_of, *patterns(flow.roles[role].trigger_exclude))))
         for include in reversed(patterns(flow.roles[role].trigger_include)):
-            questions -= 1
-            found = find_path(all_of=(*now.all_of, include), none_of=without)
+            all_of = tuple(dict.fromkeys((*now.all_of, include)))
+            found, effort = _meeting(all_of, without, now.path)
+            questions -= effort
             if found is None:
                 continue
             path = found.path if isinstance(found, Found) else None
             if cost is None:
                 return Worst(None, Edit(path, event, _paths(flow, (*now.roles, role))) if path is not None else None)
-            pending.append(
-                _Woken(now.asked + 1, (*now.roles, role), now.cost + cost, (*now.all_of, include), without, path)
-            )
+            pending.append(_Woken(now.asked + 1, (*now.roles, role), now.cost + cost, all_of, without, path))
     return Worst(best, shown)
+
+
+def _meeting(
+    all_of: tuple[Pattern, ...], none_of: tuple[Pattern, ...], path: str | None
+) -> tuple[Found | Maybe | None, int]:
+    """A path in all of the one and none of the others, and how much that counts against QUESTIONS.
+
+    `path` is in all but the newest of these, mostly in these too. Of very many patterns it is not asked.
+    """
+    try:
+        if path is not None and all_of[-1].matches(path) and not any(pattern.matches(path) for pattern in none_of):
+            return Found(path), 1
+    except TooMuchWork:
+        pass
+    if len(all_of) > CROWD or len(none_of) > 2 * CROWD:
+        return Maybe(), 1
+    found = find_path(all_of=all_of, none_of=none_of)
+    return found, 20 if isinstance(found, Maybe) else len(all_of) + len(none_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,9 +400,9 @@ def _budget(
     if worst.total is None:
         reasons.append("the runs are too many to be counted")
     if repeated:
-        reasons.append(
-            "a loop repeats, and each round counts only if it changes the notes again: " + ", ".join(repeated)
-        )
+        more = f" and {len(repeated) - SHOWN:,} more" if len(repeated) > SHOWN else ""
+        named = ", ".join(repeated[:SHOWN]) + more
+        reasons.append(f"a loop repeats, and each round counts only if it changes the notes again: {named}")
     if unproven or "" in starts.values():
         reasons.append("it is not decided for all of the patterns that they meet")
     if origin == DIRECT and worst.edit is None and worst.total is not None:

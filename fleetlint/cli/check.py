@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from fleetlint.cli.progress import progress
 from fleetlint.cli.reading import complete_rules, make_context, put, read, read_file, say, say_safely, vault_options
 from fleetlint.report import FORMATS
 from fleetlint.settings import FAIL_ON
@@ -112,12 +113,14 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         fleets=options["fleets"],
         registry=options["registry"],
         config=options["config"],
+        no_cache=options["no_cache"],
         allow_vault_rules=options["allow_vault_rules"],
     )
     if options["verbose"]:
         _tell(found)
     context = make_context(target.root, color=wants_color(options["no_color"]))
-    report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
+    with progress("linting"):
+        report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
     if options["new_baseline"] is not None:
         return _write_baseline(options["new_baseline"], report)
     if options["baseline"] is not None:
@@ -303,9 +306,10 @@ def _remaining(found: Read, report: Report, whole: Report, options: Mapping[str,
 def _with_fixes(found: Read, report: Report, today: str) -> Report:
     from fleetlint.mends import with_fixes
 
-    report, left_out = with_fixes(
-        report, found.settings, lambda vault, rules: _lint(found._replace(vault=vault), rules, (), today)
-    )
+    with progress("trying mends"):
+        report, left_out = with_fixes(
+            report, found.settings, lambda vault, rules: _lint(found._replace(vault=vault), rules, (), today)
+        )
     if left_out:
         say(
             f"mends of {left_out:,} findings are not in the SARIF log, for trying them would take long; see `--fix --diff`"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fleetlint.cli.check import fails, find_target, wants_color
+from fleetlint.cli.progress import progress
 from fleetlint.cli.reading import (
     make_context,
     put,
@@ -72,7 +73,10 @@ def command(base: str, head: str | None, vault_folder: str | None, **options: An
     context = make_context(root, color=wants_color(options["no_color"]))
     before, after = _read(root, base, head, options)
     rules = load_rules() if after.rules is None else after.rules
-    old, new = (_lint(found, name, rules, context.generated_at[:10]) for found, name in ((before, base), (after, head)))
+    with progress("linting both revisions"):
+        old, new = (
+            _lint(found, name, rules, context.generated_at[:10]) for found, name in ((before, base), (after, head))
+        )
     diff = Diff(base, WORKING_TREE if head is None else head, compare(old, new))
     put(render(options["format_name"], diff, context), machine=options["format_name"] != "text")
     return 1 if fails(diff.changes.new, options["fail_on"] or after.settings.fail_on) else 0
@@ -99,7 +103,14 @@ def _read(root: Path, base: str, head: str | None, options: dict[str, Any]) -> t
         with Repository(root) as repository:
             trees = [repository.tree(revision) for revision in (base, head) if revision is not None]
             if head is None:
-                after = read(root, fleets=fleets, registry=None, config=config, allow_vault_rules=allowed)
+                after = read(
+                    root,
+                    fleets=fleets,
+                    registry=None,
+                    config=config,
+                    no_cache=options["no_cache"],
+                    allow_vault_rules=allowed,
+                )
                 after = after._replace(registry=snapshot)
                 after = _without_submodules(after, repository.submodules())
             else:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fleetlint.cli.check import find_target
+from fleetlint.cli.progress import progress
 from fleetlint.cli.reading import make_context, put, read, vault_options
 
 
@@ -39,7 +40,8 @@ def command(vault_folder: str | None, format_name: str, **options: Any) -> int:
 
     target = find_target([], vault_folder)
     found = read(target.root, **options)
-    report = lint(found.vault, found.settings, registry=found.registry, rules=found.rules)
+    with progress("deriving the graph"):
+        report = lint(found.vault, found.settings, registry=found.registry, rules=found.rules)
     context = make_context(target.root)
     if format_name == "mermaid":
         from fleetlint.report.mermaid import diagram

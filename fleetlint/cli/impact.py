@@ -8,6 +8,7 @@ import click
 
 from fleetlint.cli.check import find_target
 from fleetlint.cli.patterns import parse
+from fleetlint.cli.progress import progress
 from fleetlint.cli.reading import put, read, say, vault_options
 
 
@@ -45,7 +46,8 @@ def command(glob: str, vault_folder: str | None, format_name: str, **options: An
     touched = parse(glob)
     target = find_target([], vault_folder)
     found = read(target.root, **options)
-    graph = lint(found.vault, found.settings, select=(), registry=found.registry, rules=found.rules).graph
+    with progress("deriving the graph"):
+        graph = lint(found.vault, found.settings, select=(), registry=found.registry, rules=found.rules).graph
     if find_path(all_of=[touched]) is None:
         say(f"no note path is in `{glob}`; a note's name has an extension, and what lies in a folder is `folder/**`")
     waves = impact(graph, touched)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
+from fleetlint.cli.progress import progress
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -43,9 +45,10 @@ allow_vault_rules = click.option(
 
 
 def vault_options(command: Command) -> Command:
-    """The options `--fleet`, `--registry`, `--config` and `--allow-vault-rules`."""
+    """The options `--fleet`, `--registry`, `--config`, `--no-cache` and `--allow-vault-rules`."""
     for option in (
         allow_vault_rules,
+        click.option("--no-cache", is_flag=True, help="Open every note, whatever a former run found it to be."),
         click.option("--config", metavar="FILE", help="Settings file, instead of the one at the vault's root."),
         click.option("--registry", metavar="FILE", help="Snapshot of the webhooks that are registered (JSON)."),
         click.option(
@@ -68,7 +71,13 @@ def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def read(
-    root: Path, *, fleets: Sequence[str], registry: str | None, config: str | None, allow_vault_rules: bool
+    root: Path,
+    *,
+    fleets: Sequence[str],
+    registry: str | None,
+    config: str | None,
+    no_cache: bool,
+    allow_vault_rules: bool,
 ) -> Read:
     """Reads the vault at a folder. Problems with single files go to stderr.
 
@@ -77,10 +86,18 @@ def read(
     """
     from fleetlint.settings import load_settings, with_fleets
     from fleetlint.vault import load_vault
+    from fleetlint.vault.cache import cache_folder
 
     settings = with_fleets(load_settings(root, Path(config) if config is not None else None), fleets)
     snapshot = read_snapshot(registry, root) if registry is not None else None
-    vault = load_vault(root, exclude=settings.exclude, keep=settings.keep)
+    with progress("reading") as tell:
+        vault = load_vault(
+            root,
+            exclude=settings.exclude,
+            keep=settings.keep,
+            cache="" if no_cache else cache_folder(),
+            progress=lambda count: tell(f"reading, {count:,} notes so far"),
+        )
     for problem in vault.problems:
         say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
     if vault.problems and not vault.note_count:

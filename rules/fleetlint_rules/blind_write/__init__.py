@@ -26,10 +26,16 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 def _of_role(role: Role, *, patches: bool) -> Iterator[Finding]:
     # What stands behind a `!` must be absent; it is not read.
     readable = _patterns([*role.read_patterns, *(glob for glob in role.attach_notes if not glob.negated)])
-    cut = pieces(role.fields["write_patterns"])
-    written = [(index, glob.pattern) for index, glob in enumerate(role.write_patterns) if glob.pattern]
+    known = set(readable)
+    # Most roles read what they write by the very same pattern.
+    written = [
+        (index, glob.pattern)
+        for index, glob in enumerate(role.write_patterns)
+        if glob.pattern and glob.pattern not in known
+    ]
+    cut = pieces(role.fields["write_patterns"]) if written else frozenset()
     near: dict[int, list[Pattern]] = {}
-    for number, read in meeting_pairs([pattern for _, pattern in written], readable):
+    for number, read in meeting_pairs([pattern for _, pattern in written], readable) if written else ():
         near.setdefault(number, []).append(readable[read])
     for number, (index, pattern) in enumerate(written):
         found = None if index in cut else _unread(pattern, near.get(number, ()))

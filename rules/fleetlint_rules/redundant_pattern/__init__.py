@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from fleetlint.roles import Glob, Role
     from fleetlint_rules.redundant_pattern.lists import Covered
 
-Question = tuple[tuple["Pattern", bool], ...]
-"""The patterns of a list that count, and whether a note may only be dropped from it as a twin."""
+Entry = tuple[int, str, "Pattern"]
+"""An entry of a list: its index, its text, its pattern."""
+Question = tuple[tuple["Pattern", ...], bool]
+"""The patterns of a list that count, and whether only a twin is superfluous in it."""
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -32,36 +34,46 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 
 def _superfluous(role: Role, key: str, globs: tuple[Glob, ...], known: dict[Question, Covered]) -> Iterator[Finding]:
-    # Pieces of an entry that was cut on its way are nobody's patterns: `mangled-pattern` speaks of them.
-    cut = pieces(role.fields[key])
     # Each plain entry of `attach_notes` asks for a note of its own, each `!` entry for the absence of all it takes.
     for negated in (False, True) if key == "attach_notes" else (False,):
         listed = [
-            (index, glob, glob.pattern)
+            (index, glob.text, glob.pattern)
             for index, glob in enumerate(globs)
-            if glob.pattern and glob.negated == negated and index not in cut
+            if glob.pattern and glob.negated == negated
         ]
         only_twins = key == "attach_notes" and not negated
-        question = tuple((pattern, only_twins) for *_, pattern in listed)
-        if question not in known:
-            known[question] = covered_of([pattern for *_, pattern in listed], only_twins)
-        for number, by in known[question].items():
-            index, glob, _ = listed[number]
-            yield _finding(role, key, index, glob.text, tuple(listed[other][1].text for other in by))
+        found = _asked(listed, only_twins, known)
+        if found and (cut := pieces(role.fields[key])):
+            # Pieces of an entry that was cut on its way are nobody's patterns: `mangled-pattern` speaks of them.
+            listed = [entry for entry in listed if entry[0] not in cut]
+            found = _asked(listed, only_twins, known)
+        for number, by in found.items():
+            index, text, _ = listed[number]
+            yield _finding(role, key, index, text, tuple(listed[other][1] for other in by))
+
+
+def _asked(listed: list[Entry], only_twins: bool, known: dict[Question, Covered]) -> Covered:
+    if len(listed) < 2:
+        return {}
+    question = (tuple([pattern for *_, pattern in listed]), only_twins)
+    if question not in known:
+        known[question] = covered_of(question[0], only_twins)
+    return known[question]
 
 
 def _excludes_nothing(role: Role, covered: set[int | None]) -> Iterator[Finding]:
-    cut = pieces(role.fields["trigger_exclude"])
     # A leading `!` is odd in another way.
     excludes = [
         (index, glob.text, glob.pattern)
         for index, glob in enumerate(role.trigger_exclude)
-        if glob.pattern and index not in cut and index not in covered and not glob.text.startswith("!")
+        if glob.pattern and index not in covered and not glob.text.startswith("!")
     ]
     includes = [glob.pattern for glob in role.trigger_include if glob.pattern]
-    for number in apart([pattern for *_, pattern in excludes], includes) if includes else ():
-        index, text, _ = excludes[number]
-        yield _finding(role, "trigger_exclude", index, text, ())
+    found = apart([pattern for *_, pattern in excludes], includes) if includes else []
+    cut = pieces(role.fields["trigger_exclude"]) if found else frozenset()
+    for index, text, _ in (excludes[number] for number in found):
+        if index not in cut:
+            yield _finding(role, "trigger_exclude", index, text, ())
 
 
 def _finding(role: Role, key: str, index: int, text: str, by: tuple[str, ...]) -> Finding:

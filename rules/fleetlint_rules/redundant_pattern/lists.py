@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import covers, find_path, meeting_pairs
@@ -21,7 +22,7 @@ Covered = dict[int, tuple[int, ...]]
 """The superfluous ones: index to the indices of those that cover it, one or several together."""
 
 
-def covered_of(patterns: list[Pattern], only_twins: bool) -> Covered:
+def covered_of(patterns: Sequence[Pattern], only_twins: bool) -> Covered:
     """Which patterns can go, so that all of them can go at once. Of two that take the same the later one goes."""
     found: Covered = {}
     first: dict[Pattern, int] = {}
@@ -32,11 +33,9 @@ def covered_of(patterns: list[Pattern], only_twins: bool) -> Covered:
         return found
     distinct = list(first)
     near: dict[int, list[int]] = {}
-    for pairs, (left, right) in enumerate(meeting_pairs(distinct, distinct)):
-        if pairs >= MOST_PAIRS:
-            break
-        if left != right:
-            near.setdefault(first[distinct[left]], []).append(first[distinct[right]])
+    pairs = (pair for pair in meeting_pairs(distinct, distinct) if pair[0] != pair[1])
+    for left, right in islice(pairs, MOST_PAIRS):
+        near.setdefault(first[distinct[left]], []).append(first[distinct[right]])
     # A pattern that takes no note at all is odd by itself, and `suspicious-pattern` says so.
     near = {number: others for number, others in near.items() if takes_notes(patterns[number])}
     for number in sorted(near, reverse=True):
@@ -52,7 +51,7 @@ def covered_of(patterns: list[Pattern], only_twins: bool) -> Covered:
     return dict(sorted(found.items()))
 
 
-def _needed(patterns: list[Pattern], number: int, others: list[int]) -> tuple[int, ...]:
+def _needed(patterns: Sequence[Pattern], number: int, others: list[int]) -> tuple[int, ...]:
     """Those of the others that it takes to cover the pattern."""
     for other in list(others):
         rest = [one for one in others if one != other]
@@ -60,7 +59,7 @@ def _needed(patterns: list[Pattern], number: int, others: list[int]) -> tuple[in
     return tuple(others)
 
 
-def _is_in(patterns: list[Pattern], number: int, others: list[int]) -> bool:
+def _is_in(patterns: Sequence[Pattern], number: int, others: list[int]) -> bool:
     if len(others) == 1:
         return covers(patterns[others[0]], patterns[number]) is True
     return find_path(all_of=[patterns[number]], none_of=[patterns[other] for other in others]) is None

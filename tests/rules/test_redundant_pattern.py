@@ -57,7 +57,7 @@ def test_a_list_of_thousands_is_compared_in_part_and_nothing_wrong_is_said() -> 
 
 
 def test_folders_apart_are_never_compared() -> None:
-    patterns = [Pattern.parse(f"{number}/**") for number in range(5_000)]
-    patterns.append(Pattern.parse("7/notes/**"))
+    patterns = [Pattern.parse(f"{number:04}/**") for number in range(5_000)]
+    patterns.append(Pattern.parse("0007/notes/**"))
     assert covered_of(patterns, False) == {5_000: (7,)}
     assert covers(patterns[7], patterns[5_000])

@@ -86,7 +86,6 @@ def read(
     """
     from fleetlint.settings import load_settings, with_fleets
     from fleetlint.vault import load_vault
-    from fleetlint.vault.cache import cache_folder
 
     settings = with_fleets(load_settings(root, Path(config) if config is not None else None), fleets)
     snapshot = read_snapshot(registry, root) if registry is not None else None
@@ -95,7 +94,7 @@ def read(
             root,
             exclude=settings.exclude,
             keep=settings.keep,
-            cache="" if no_cache else cache_folder(),
+            use_cache=not no_cache,
             progress=lambda count: tell(f"reading, {count:,} notes so far"),
         )
     for problem in vault.problems:

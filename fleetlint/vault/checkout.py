@@ -59,20 +59,20 @@ def load_vault(
     *,
     exclude: Sequence[str] = (),
     keep: Callable[[str], bool] | None = None,
-    cache: str = "",
+    use_cache: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Vault:
     """Read the vault at `root`. What cannot be read is named in `problems` and never ends the reading.
 
     `exclude` are wcmatch globs of files and folders to leave out. `keep` tells of a path whether its note matters
-    whenever it has metadata. `cache` is a folder to remember in which notes do not matter (`cache_folder()`); without
-    one every note is opened. `progress` is told now and then how many notes have been seen.
+    whenever it has metadata. `use_cache` remembers for the next time, in the user's cache folder, which notes of a large
+    vault do not matter. `progress` is told now and then how many notes have been seen.
     Raises NotADirectoryError when there is no such folder.
     """
     root = Path(root)
     if not root.is_dir():
         raise NotADirectoryError(f"{root}: no such folder")
-    return _Reader(root, exclude, keep, cache, progress).read()
+    return _Reader(root, exclude, keep, use_cache, progress).read()
 
 
 class _Reader:
@@ -81,14 +81,14 @@ class _Reader:
         root: Path,
         exclude: Sequence[str],
         keep: Callable[[str], bool] | None,
-        cache_folder: str,
+        use_cache: bool,
         progress: Callable[[int], None] | None,
     ) -> None:
         self._root = root
         self._real_root = os.path.realpath(root)
         self._is_excluded = matcher(exclude)
         self._keep = keep
-        self._cache_folder = cache_folder
+        self._use_cache = use_cache
         self._cache: Cache | None = None
         self._progress = progress
         self._entered: set[tuple[int, int]] = set()
@@ -201,7 +201,7 @@ class _Reader:
         self._count += 1
         if self._progress is not None and not self._count % _EVERY:
             self._progress(self._count)
-        if self._count == SMALL and self._cache_folder:
+        if self._count == SMALL and self._use_cache:
             self._open_cache()
         cache = self._cache
         if cache is not None and not (self._keep is not None and self._keep(path)):
@@ -226,10 +226,12 @@ class _Reader:
 
     def _open_cache(self) -> None:
         # Late: few vaults are large enough.
-        from fleetlint.vault.cache import Cache
+        from fleetlint.vault.cache import Cache, cache_folder
 
-        self._cache = Cache(self._cache_folder, self._real_root)
-        self._say_of_cache(self._cache.problem)
+        folder = cache_folder()
+        if folder:
+            self._cache = Cache(folder, self._real_root)
+            self._say_of_cache(self._cache.problem)
 
     def _say_of_cache(self, problem: str) -> None:
         if problem:

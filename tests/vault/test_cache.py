@@ -42,8 +42,9 @@ def vault(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     return tmp_path / "caches" / "fleetlint"
 
 
@@ -78,11 +79,11 @@ def file_in(folder: Path) -> Path:
 
 
 @pytest.mark.usefixtures("old")
-def test_what_was_found_not_to_matter_is_not_opened_again(vault: Path, folder: Path, opened: list[str]) -> None:
-    first = load_vault(vault, cache=str(folder))
+def test_what_was_found_not_to_matter_is_not_opened_again(vault: Path, opened: list[str]) -> None:
+    first = load_vault(vault, use_cache=True)
     assert len(opened) == NUMBER + len(ODD_NAMES) + 1
     opened.clear()
-    assert load_vault(vault, cache=str(folder)) == first == load_vault(vault)
+    assert load_vault(vault, use_cache=True) == first == load_vault(vault)
     # Those that are read before the vault is known to be large, and the role.
     assert len(opened) - (NUMBER + len(ODD_NAMES) + 1) == checkout.SMALL
     assert opened[checkout.SMALL - 1].endswith("roles/a.md")
@@ -93,17 +94,17 @@ def test_what_was_found_not_to_matter_is_not_opened_again(vault: Path, folder: P
 def test_a_small_vault_neither_reads_nor_writes_a_cache(tmp_path: Path, folder: Path) -> None:
     for number in range(checkout.SMALL - 1):
         (tmp_path / f"{number}.md").write_text(PLAIN)
-    load_vault(tmp_path, cache=str(folder))
+    load_vault(tmp_path, use_cache=True)
     assert not folder.exists()
     (tmp_path / "one more.md").write_text(PLAIN)
-    load_vault(tmp_path, cache=str(folder))
+    load_vault(tmp_path, use_cache=True)
     assert folder.exists()
 
 
-def test_what_changed_in_the_last_seconds_is_not_remembered(vault: Path, folder: Path, opened: list[str]) -> None:
-    load_vault(vault, cache=str(folder))
+def test_what_changed_in_the_last_seconds_is_not_remembered(vault: Path, opened: list[str]) -> None:
+    load_vault(vault, use_cache=True)
     opened.clear()
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert len(opened) == NUMBER + len(ODD_NAMES) + 1
 
 
@@ -127,22 +128,22 @@ def put_in_place(note: Path) -> None:
 
 @pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("change", [overwrite, put_in_place])
-def test_a_change_that_keeps_size_and_time_is_seen(vault: Path, folder: Path, change: Callable[[Path], object]) -> None:
+def test_a_change_that_keeps_size_and_time_is_seen(vault: Path, change: Callable[[Path], object]) -> None:
     note = vault / "notes" / "59.md"
     note.write_text("x" * len(ROLE))
-    assert paths(load_vault(vault, cache=str(folder))) == ["roles/a.md"]
+    assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md"]
     keep_times(note, change)
-    assert paths(load_vault(vault, cache=str(folder))) == ["notes/59.md", "roles/a.md"]
+    assert paths(load_vault(vault, use_cache=True)) == ["notes/59.md", "roles/a.md"]
 
 
 @pytest.mark.usefixtures("old")
 def test_a_link_that_leads_to_another_note_is_seen(vault: Path, folder: Path) -> None:
     link = vault / "zz.md"
     link.symlink_to(vault / "notes" / "57.md")
-    assert paths(load_vault(vault, cache=str(folder))) == ["roles/a.md"]
+    assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md"]
     link.unlink()
     link.symlink_to(vault / "roles" / "a.md")
-    assert paths(load_vault(vault, cache=str(folder))) == ["roles/a.md", "zz.md"]
+    assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md", "zz.md"]
 
 
 @pytest.mark.usefixtures("old")
@@ -150,17 +151,17 @@ def test_what_is_remembered_does_not_depend_on_the_settings(vault: Path, folder:
     def takes(path: str) -> bool:
         return path.startswith("notes/5")
 
-    load_vault(vault, cache=str(folder))
-    in_folder = load_vault(vault, cache=str(folder), keep=takes)
+    load_vault(vault, use_cache=True)
+    in_folder = load_vault(vault, use_cache=True, keep=takes)
     assert in_folder == load_vault(vault, keep=takes)
     assert len(in_folder.notes) == 5 + 1
-    assert paths(load_vault(vault, cache=str(folder), exclude=["notes/**"])) == ["roles/a.md"]
-    assert paths(load_vault(vault, cache=str(folder))) == ["roles/a.md"]
+    assert paths(load_vault(vault, use_cache=True, exclude=["notes/**"])) == ["roles/a.md"]
+    assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md"]
 
 
 @pytest.mark.usefixtures("old")
 def test_with_a_cache_a_vault_reads_the_same_whatever_happens_to_it(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkout, "SMALL", 3)
     dice = random.Random(13)
@@ -184,7 +185,7 @@ def test_with_a_cache_a_vault_reads_the_same_whatever_happens_to_it(
                     note.replace(tmp_path / "held")
                     other.replace(note)
                     (tmp_path / "held").replace(other)
-        found = load_vault(root, cache=str(folder))
+        found = load_vault(root, use_cache=True)
         assert found == load_vault(root)
         seen.add(tuple(paths(found)))
     assert len(seen) > 50
@@ -249,28 +250,28 @@ def test_a_file_that_is_not_as_it_was_written_is_ignored_and_replaced(
     monkeypatch: pytest.MonkeyPatch,
     spoil: Callable[[Path, pytest.MonkeyPatch], object],
 ) -> None:
-    first = load_vault(vault, cache=str(folder))
+    first = load_vault(vault, use_cache=True)
     spoil(file_in(folder), monkeypatch)
     opened.clear()
-    assert load_vault(vault, cache=str(folder)) == first
+    assert load_vault(vault, use_cache=True) == first
     assert len(opened) == first.note_count
     monkeypatch.setattr(cache, "MAX_FILE", 1 << 20)
     opened.clear()
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert len(opened) == checkout.SMALL
 
 
 @pytest.mark.usefixtures("old")
 def test_the_file_of_another_vault_is_ignored(vault: Path, folder: Path, opened: list[str], tmp_path: Path) -> None:
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     ours = file_in(folder)
     moved = tmp_path / "moved"
     vault.rename(moved)  # keeps all that a state holds
-    load_vault(moved, cache=str(folder))
+    load_vault(moved, use_cache=True)
     (theirs,) = (file for file in folder.iterdir() if file != ours)
     ours.replace(theirs)
     opened.clear()
-    load_vault(moved, cache=str(folder))
+    load_vault(moved, use_cache=True)
     assert len(opened) == NUMBER + len(ODD_NAMES) + 1
 
 
@@ -278,36 +279,34 @@ def test_the_file_of_another_vault_is_ignored(vault: Path, folder: Path, opened:
 def test_the_file_is_written_for_many_new_notes_and_not_for_a_few(vault: Path, folder: Path) -> None:
     for number in range(60):
         (vault / "notes" / f"more {number}.md").write_text(PLAIN)
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     before = file_in(folder).stat()
     (vault / "zz.md").write_text(PLAIN)
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert file_in(folder).stat().st_mtime_ns == before.st_mtime_ns
     for number in range(10):
         (vault / f"zz{number}.md").write_text(PLAIN)
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert file_in(folder).stat().st_size > before.st_size
     shutil.rmtree(vault / "notes")
     for number in range(60):
         (vault / f"zzz{number}.md").write_text(PLAIN)
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert b"notes/57.md" not in file_in(folder).read_bytes()
 
 
 @pytest.mark.usefixtures("old")
 def test_the_file_is_for_its_owner_alone(vault: Path, folder: Path) -> None:
-    load_vault(vault, cache=str(folder))
+    load_vault(vault, use_cache=True)
     assert (folder.stat().st_mode & 0o777, file_in(folder).stat().st_mode & 0o777) == (0o700, 0o600)
 
 
 @pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("blocked", ["caches", "caches/fleetlint"])
-def test_a_cache_that_cannot_be_used_is_said_among_what_was_skipped(
-    vault: Path, folder: Path, tmp_path: Path, blocked: str
-) -> None:
+def test_a_cache_that_cannot_be_used_is_said_among_what_was_skipped(vault: Path, tmp_path: Path, blocked: str) -> None:
     (tmp_path / blocked).parent.mkdir(exist_ok=True)
     (tmp_path / blocked).write_text("a file")
-    found = load_vault(vault, cache=str(folder))
+    found = load_vault(vault, use_cache=True)
     assert paths(found) == ["roles/a.md"]
     assert [problem.message.split(":")[0] for problem in found.skipped] == [
         "the cache cannot be read",

@@ -137,7 +137,7 @@ def test_a_change_that_keeps_size_and_time_is_seen(vault: Path, change: Callable
 
 
 @pytest.mark.usefixtures("old")
-def test_a_link_that_leads_to_another_note_is_seen(vault: Path, folder: Path) -> None:
+def test_a_link_that_leads_to_another_note_is_seen(vault: Path) -> None:
     link = vault / "zz.md"
     link.symlink_to(vault / "notes" / "57.md")
     assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md"]
@@ -147,7 +147,7 @@ def test_a_link_that_leads_to_another_note_is_seen(vault: Path, folder: Path) ->
 
 
 @pytest.mark.usefixtures("old")
-def test_what_is_remembered_does_not_depend_on_the_settings(vault: Path, folder: Path) -> None:
+def test_what_is_remembered_does_not_depend_on_the_settings(vault: Path) -> None:
     def takes(path: str) -> bool:
         return path.startswith("notes/5")
 

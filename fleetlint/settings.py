@@ -12,8 +12,9 @@ from fleetlint.graph.model import Fleet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
     from typing import Any
+
+    StrPath = str | os.PathLike[str]
 
 SETTINGS_FILE = ".fleetlint.yaml"
 PYPROJECT = "pyproject.toml"
@@ -106,7 +107,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"did you mean `{close[0]}`?" if close else f"known are {', '.join(f'`{name}`' for name in known)}"
 
 
-def load_settings(root: Path, config: Path | None = None) -> Settings:
+def load_settings(root: StrPath, config: StrPath | None = None) -> Settings:
     """The settings of the vault at `root`, or those in the file `config`. Without a file, the defaults.
 
     Raises SettingsError, also when both places hold settings.
@@ -116,15 +117,15 @@ def load_settings(root: Path, config: Path | None = None) -> Settings:
         if data is None:
             raise SettingsError(f"{config}: the settings file does not exist; name one that does")
         name = file_name(config, root)
-        if config.suffix != ".toml":
+        if os.path.splitext(config)[1] != ".toml":
             return parse_settings(data, name)
         found = parse_pyproject(data, name)
         if found is None:
             raise SettingsError(f"{name}: there is no `[tool.fleetlint]`; add it, or name another file")
         return found
-    if os.path.lexists(root / OTHER_NAME):
+    if os.path.lexists(os.path.join(root, OTHER_NAME)):
         raise SettingsError(f"{OTHER_NAME}: this name is not read; rename the file to `{SETTINGS_FILE}`")
-    return settings_from(_read_file(root / SETTINGS_FILE), _read_file(root / PYPROJECT))
+    return settings_from(_read_file(os.path.join(root, SETTINGS_FILE)), _read_file(os.path.join(root, PYPROJECT)))
 
 
 def settings_from(data: bytes | None, pyproject: bytes | None) -> Settings:
@@ -244,7 +245,7 @@ class _Value(NamedTuple):
         return self.content
 
 
-def _read_file(path: Path) -> bytes | None:
+def _read_file(path: StrPath) -> bytes | None:
     """At most one byte more than a settings file may have; None when there is no such file."""
     try:
         # A pipe would be waited on for ever.
@@ -261,7 +262,7 @@ def _read_file(path: Path) -> bytes | None:
         raise SettingsError(f"{path}: the settings cannot be read ({reason}); make the file readable") from None
 
 
-def file_name(path: Path, root: Path) -> str:
+def file_name(path: StrPath, root: StrPath) -> str:
     """A settings or snapshot file as findings name it: relative to the vault when inside it, else absolute.
 
     `root` is absolute.

@@ -15,7 +15,6 @@ from fleetlint.lint import RuleError, load_rules, load_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from fleetlint.rule import Rule
 
@@ -23,20 +22,21 @@ PACKAGE = "fleetlint_vault_rules"
 """The package that the folder becomes: its modules import each other by `from . import other`."""
 
 
-def load_all_rules(root: Path, folder: str) -> tuple[Rule, ...]:
+def load_all_rules(root: str | os.PathLike[str], folder: str) -> tuple[Rule, ...]:
     """The installed rules and those in a folder of the vault at `root`, by name. Runs the code in the folder.
 
     Each module of the folder, and each package in it, has a `RULE`: a Rule, or an iterable of Rules. Names that begin with
     `_` are left alone. Raises RuleError.
     """
+    place = os.path.join(root, folder)
     rules = {rule.name: rule for rule in load_rules()}
     try:
-        names = sorted(_modules(root / folder))
+        names = sorted(_modules(place))
     except OSError as error:
         raise RuleError(
             f"{folder}: the folder of rules cannot be read ({error.strerror}); correct `rules_folder` in the settings"
         ) from None
-    _open_package(root / folder)
+    _open_package(place)
     writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # a linter leaves nothing behind in a vault
     try:
         for name in names:
@@ -49,21 +49,21 @@ def load_all_rules(root: Path, folder: str) -> tuple[Rule, ...]:
     return tuple(rules[name] for name in sorted(rules))
 
 
-def _modules(folder: Path) -> Iterator[str]:
+def _modules(folder: str) -> Iterator[str]:
     for name in os.listdir(folder):
         stem = name.removesuffix(".py")
-        is_module = name.endswith(".py") or os.path.isfile(folder / name / "__init__.py")
+        is_module = name.endswith(".py") or os.path.isfile(os.path.join(folder, name, "__init__.py"))
         if is_module and stem.isidentifier() and not stem.startswith("_"):
             yield stem
 
 
-def _open_package(folder: Path) -> None:
+def _open_package(folder: str) -> None:
     """Makes the folder a package, in the place of one of another vault."""
     from importlib import invalidate_caches
 
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]
     package = ModuleType(PACKAGE)
-    package.__path__ = [str(folder)]
+    package.__path__ = [folder]
     sys.modules[PACKAGE] = package
     invalidate_caches()

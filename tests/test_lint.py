@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,6 @@ from fleetlint.vault.note import Span, Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from pathlib import Path
 
     from fleetlint.lint import Result
     from fleetlint.rule import Facts
@@ -149,7 +149,7 @@ def fingerprints(vault: Vault, *findings: Finding) -> list[str]:
 
 def test_a_fingerprint_stays_when_unrelated_lines_move(vault: Vault) -> None:
     (before,) = fingerprints(vault, finding(key="max_depth", identity=("max_depth", "2")))
-    file = vault.root / "roles" / "a.md"
+    file = Path(vault.root, "roles", "a.md")
     file.write_text(ROLE.replace("mode:", "# a remark\ntools: [search]\nmode:"))
     moved = load_vault(vault.root)
     (result,) = lint(

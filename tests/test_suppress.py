@@ -128,12 +128,12 @@ def test_json_lists_what_is_suppressed_apart_and_text_counts_it(tmp_path: Path) 
     from fleetlint.report import render
 
     report = linted(written(tmp_path, "fleetlint: {ignore: {self-trigger: it settles}}\n"))
-    document = json.loads(render("json", report, context(root=tmp_path)))
+    document = json.loads(render("json", report, context(root=str(tmp_path))))
     assert "self-trigger" not in {one["rule"] for one in document["findings"]}
     assert [(one["rule"], one["suppression"]) for one in document["suppressed"]] == [
         ("self-trigger", {"path": "roles/a.md", "line": 8, "reason": "it settles", "until": None})
     ]
-    assert render("text", report, context(root=tmp_path)).endswith("in 1 role and 1 edge; 1 finding suppressed.\n")
+    assert render("text", report, context(root=str(tmp_path))).endswith("in 1 role and 1 edge; 1 finding suppressed.\n")
 
 
 def test_sarif_keeps_a_suppressed_finding_with_its_reason(tmp_path: Path) -> None:
@@ -143,13 +143,13 @@ def test_sarif_keeps_a_suppressed_finding_with_its_reason(tmp_path: Path) -> Non
     more = "fleetlint: {ignore: {self-trigger: it settles}}\n"
     (tmp_path / "b.md").write_text(ROLE.format(more="").replace("wiki/**", "in/**"), encoding="utf-8")
     report = linted(written(tmp_path, more, settings))
-    text = render("sarif", report, context(root=tmp_path, cwd=tmp_path))
+    text = render("sarif", report, context(root=str(tmp_path), cwd=str(tmp_path)))
     (run,) = json.loads(text)["runs"]
     said = {one["ruleId"]: one["suppressions"] for one in run["results"]}
     assert said["self-trigger"] == [{"kind": "inSource", "justification": "It settles."}]
     assert said["dangling-trigger"] == [{"kind": "external", "justification": "People write."}]
     assert [] in said.values()
-    plain = render("sarif", linted(written(tmp_path, settings="fail_on: error\n")), context(root=tmp_path))
+    plain = render("sarif", linted(written(tmp_path, settings="fail_on: error\n")), context(root=str(tmp_path)))
     assert '"suppressions"' not in plain
     folder = tmp_path / "logs"
     folder.mkdir()

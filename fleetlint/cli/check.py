@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -32,7 +31,7 @@ class Target(NamedTuple):
     """What to lint: the vault's root, absolute, and the files or folders in it that the findings shown touch; None
     stands for all. `missing` are arguments that do not exist."""
 
-    root: Path
+    root: str
     shown: tuple[str, ...] | None
     missing: tuple[str, ...] = ()
 
@@ -153,23 +152,23 @@ def find_target(paths: Sequence[str], vault_folder: str | None) -> Target:
     if vault_folder is not None and not os.path.isdir(vault_folder):
         raise click.UsageError(f"--vault {vault_folder}: there is no such folder; name the vault's")
     if not paths:
-        return Target(Path(os.path.abspath(vault_folder)) if vault_folder is not None else find_root(Path.cwd()), None)
+        return Target(os.path.abspath(vault_folder) if vault_folder is not None else find_root(os.getcwd()), None)
     existing = [path for path in paths if os.path.lexists(path)]
     missing = tuple(path for path in paths if not os.path.lexists(path))
     if not existing:
         raise click.UsageError(f"{missing[0]}: there is no such file or folder; name one that exists")
     first = os.path.abspath(existing[0])
     if vault_folder is not None:
-        root = Path(os.path.abspath(vault_folder))
+        root = os.path.abspath(vault_folder)
     elif len(paths) == 1 and os.path.isdir(first):
-        return Target(Path(first), None)
+        return Target(first, None)
     else:
-        root = find_root(Path(first if os.path.isdir(first) else os.path.dirname(first)))
+        root = find_root(first)
     shown = tuple(_in_vault(path, root) for path in existing)
     return Target(root, None if "" in shown else shown, missing)
 
 
-def _in_vault(path: str, root: Path) -> str:
+def _in_vault(path: str, root: str) -> str:
     """The path inside the vault, empty for the vault itself. Raises ClickException when it lies elsewhere."""
     for file, folder in (
         (os.path.abspath(path), os.path.abspath(root)),

@@ -24,7 +24,6 @@ from fleetlint.settings import FAIL_ON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from fleetlint.cli.reading import Read
     from fleetlint.lint import Report
@@ -93,7 +92,7 @@ def _lint(found: Read, revision: str | None, rules: Sequence[Rule], today: str) 
         raise SettingsError(f"{revision}: {error}" if revision is not None else str(error)) from None
 
 
-def _read(root: Path, base: str, head: str | None, options: dict[str, Any]) -> tuple[Read, Read]:
+def _read(root: str, base: str, head: str | None, options: dict[str, Any]) -> tuple[Read, Read]:
     """The vault as it was and as it is. Raises SettingsError, and ClickException for what cannot be read."""
     from fleetlint.vault.revision import GitError, Repository
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
@@ -71,7 +70,7 @@ def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def read(
-    root: Path,
+    root: str,
     *,
     fleets: Sequence[str],
     registry: str | None,
@@ -87,7 +86,7 @@ def read(
     from fleetlint.settings import load_settings, with_fleets
     from fleetlint.vault import load_vault
 
-    settings = with_fleets(load_settings(root, Path(config) if config is not None else None), fleets)
+    settings = with_fleets(load_settings(root, config), fleets)
     snapshot = read_snapshot(registry, root) if registry is not None else None
     with progress("reading") as tell:
         vault = load_vault(
@@ -104,7 +103,7 @@ def read(
     return with_rules(Read(vault, settings, snapshot), root, allow_vault_rules)
 
 
-def with_rules(found: Read, root: Path, is_allowed: bool) -> Read:
+def with_rules(found: Read, root: str, is_allowed: bool) -> Read:
     """What was read, with the rules of the vault's own folder where there are such and they are allowed.
 
     Raises RuleError.
@@ -135,7 +134,7 @@ def read_rules(is_allowed: bool) -> Sequence[Rule]:
     from fleetlint.vault.checkout import find_root
     from fleetlint.vault_rules import load_all_rules
 
-    root = find_root(Path.cwd())
+    root = find_root(os.getcwd())
     folder = load_settings(root).rules_folder
     return load_all_rules(root, folder) if folder else load_rules()
 
@@ -180,7 +179,7 @@ def _settings_in(repository: Repository, tree: Tree | None, config: str | None) 
     )
 
     if config is not None or tree is None:
-        return load_settings(repository.root, Path(config)) if config is not None else settings_from(None, None)
+        return load_settings(repository.root, config) if config is not None else settings_from(None, None)
     try:
         if OTHER_NAME in tree.entries:
             raise SettingsError(f"{OTHER_NAME}: this name is not read; rename the file to `{SETTINGS_FILE}`")
@@ -189,13 +188,13 @@ def _settings_in(repository: Repository, tree: Tree | None, config: str | None) 
         raise SettingsError(f"{tree.revision}: {error}") from None
 
 
-def read_snapshot(file: str, root: Path) -> Registry:
+def read_snapshot(file: str, root: str) -> Registry:
     """The registry in a snapshot file. Raises ClickException for one that cannot be used."""
     from fleetlint.registry import parse_snapshot
     from fleetlint.settings import file_name
 
     try:
-        return parse_snapshot(read_file(file, "snapshot").decode("utf-8"), file_name(Path(file), root))
+        return parse_snapshot(read_file(file, "snapshot").decode("utf-8"), file_name(file, root))
     except UnicodeDecodeError:
         raise click.ClickException(f"{file}: the snapshot is not UTF-8; save it as UTF-8") from None
     except ValueError as error:
@@ -215,18 +214,19 @@ def read_file(file: str, what: str) -> bytes:
     return data
 
 
-def make_context(root: Path, *, color: bool = False) -> Context:
+def make_context(root: str, *, color: bool = False) -> Context:
     from fleetlint import __version__
     from fleetlint.report import Context
+    from fleetlint.vault.checkout import find_repository
 
     return Context(
-        cwd=Path.cwd(),
+        cwd=os.getcwd(),
         root=root,
         generated_at=_generated_at(os.environ.get("SOURCE_DATE_EPOCH")),
         version=__version__,
         color=color,
         width=_width(),
-        repository_root=_repository_root(root),
+        repository_root=find_repository(root),
     )
 
 
@@ -250,11 +250,6 @@ def _width() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size((120, 24)).columns
-
-
-def _repository_root(root: Path) -> Path | None:
-    """The top of the git checkout around the vault, found by its `.git`, whatever GIT_DIR says."""
-    return next((folder for folder in (root, *root.parents) if os.path.lexists(folder / ".git")), None)
 
 
 def say(sentence: str) -> None:

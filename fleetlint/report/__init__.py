@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fleetlint.lint import Report
 
 FORMATS = ("text", "json", "sarif", "github", "mermaid", "dot")
@@ -20,13 +18,13 @@ class Context(NamedTuple):
     vault, None without one. `generated_at` is a time as RFC 3339 has it. `width` is that of the terminal in columns.
     """
 
-    cwd: Path
-    root: Path
+    cwd: str
+    root: str
     generated_at: str
     version: str
     color: bool = False
     width: int = 120
-    repository_root: Path | None = None
+    repository_root: str | None = None
 
 
 def render(format: str, report: Report, context: Context) -> str:

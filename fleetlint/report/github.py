@@ -6,6 +6,7 @@ ones of its log; in a message `%`, CR and LF are escaped, in a property `:` and 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from fleetlint.report.characters import printable, whole
@@ -57,9 +58,10 @@ def _command(result: Result, context: Context) -> str:
 
 def _file(path: str, context: Context) -> str:
     """Relative to the top of the repository, where there is one and the file lies in it."""
-    file = context.root / path
-    top = context.repository_root or context.root
-    return printable(whole(file.relative_to(top).as_posix() if file.is_relative_to(top) else file.as_posix()))
+    file = os.path.join(context.root, path)
+    return printable(
+        whole(file.removeprefix(os.path.join(context.repository_root or context.root, "")).replace(os.sep, "/"))
+    )
 
 
 def _escaped(text: str) -> str:

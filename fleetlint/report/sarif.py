@@ -6,6 +6,7 @@ SARIF Multitool knows these as its `Ghas` rules). Where the standard leaves a ch
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from fleetlint.report.characters import whole
@@ -302,8 +303,8 @@ def _uri(path: str, context: Context) -> str | None:
 
     if not path:
         return None
-    full = normpath(path if path.startswith("/") else f"{context.root.as_posix()}/{path}")
-    base = normpath((context.repository_root or context.root).as_posix()).rstrip("/")
+    full = normpath(path if path.startswith("/") else f"{context.root}/{path}".replace(os.sep, "/"))
+    base = normpath((context.repository_root or context.root).replace(os.sep, "/")).rstrip("/")
     if not full.startswith(f"{base}/"):
         return None
     relative = full[len(base) + 1 :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from fleetlint.report.characters import cells, escaped, printable
@@ -65,8 +66,8 @@ def at(place: Located, context: Context) -> str:
 
 def _shown_path(path: str, context: Context) -> str:
     """Relative to the working folder when inside it, else to the vault."""
-    file = context.root / path
-    return printable(file.relative_to(context.cwd).as_posix() if file.is_relative_to(context.cwd) else path)
+    file, folder = os.path.join(context.root, path), os.path.join(context.cwd, "")
+    return printable(file[len(folder) :].replace(os.sep, "/") if file.startswith(folder) else path)
 
 
 def _excerpt(line: str, result: Result, context: Context) -> list[str]:

@@ -6,7 +6,6 @@ import os
 import stat
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleetlint.vault.frontmatter import MAX_BLOCK, find_block, may_matter, read_note
@@ -40,22 +39,37 @@ _MAX_HIDDEN = 2_000
 """So many hidden notes are looked into, to say that they are left out."""
 
 
-def find_root(start: Path) -> Path:
+def find_root(start: str | os.PathLike[str]) -> str:
     """The vault around a path: the nearest folder upwards, itself included, with settings or `.obsidian`; without any
     the top of the git checkout around it, else the path's own folder.
     """
-    folder = start.absolute()
-    if not folder.is_dir():
-        folder = folder.parent
-    upwards = (folder, *folder.parents)
-    for candidate in upwards:
-        if os.path.exists(candidate / ".fleetlint.yaml") or os.path.isdir(candidate / ".obsidian"):
+    folder = os.path.abspath(start)
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    for candidate in upwards(folder):
+        if os.path.exists(os.path.join(candidate, ".fleetlint.yaml")) or os.path.isdir(
+            os.path.join(candidate, ".obsidian")
+        ):
             return candidate
-    return next((candidate for candidate in upwards if os.path.lexists(candidate / ".git")), folder)
+    return find_repository(folder) or folder
+
+
+def find_repository(folder: str) -> str | None:
+    """The top of the git checkout around a folder, found by its `.git`, whatever GIT_DIR says."""
+    return next((candidate for candidate in upwards(folder) if os.path.lexists(os.path.join(candidate, ".git"))), None)
+
+
+def upwards(folder: str) -> Iterator[str]:
+    """The folder, absolute, and those around it, from the inside."""
+    # Not by pathlib: loading it takes as long as reading a small vault.
+    yield folder
+    while (above := os.path.dirname(folder)) != folder:
+        folder = above
+        yield folder
 
 
 def load_vault(
-    root: str | Path,
+    root: str | os.PathLike[str],
     *,
     exclude: Sequence[str] = (),
     keep: Callable[[str], bool] | None = None,
@@ -69,8 +83,8 @@ def load_vault(
     vault do not matter. `progress` is told now and then how many notes have been seen.
     Raises NotADirectoryError when there is no such folder.
     """
-    root = Path(root)
-    if not root.is_dir():
+    root = os.fspath(root)
+    if not os.path.isdir(root):
         raise NotADirectoryError(f"{root}: no such folder")
     return _Reader(root, exclude, keep, use_cache, progress).read()
 
@@ -78,7 +92,7 @@ def load_vault(
 class _Reader:
     def __init__(
         self,
-        root: Path,
+        root: str,
         exclude: Sequence[str],
         keep: Callable[[str], bool] | None,
         use_cache: bool,
@@ -101,7 +115,7 @@ class _Reader:
         self._skipped: list[VaultProblem] = []
 
     def read(self) -> Vault:
-        self._walk(str(self._root), "")
+        self._walk(self._root, "")
         # Linked folders come last, so that a note is read where it lies and not through a link to it.
         links, self._links = sorted(self._links), []
         while links:

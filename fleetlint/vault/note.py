@@ -6,10 +6,7 @@ Lines and columns are 1-based and count code points; a line ends at LF or CRLF o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import NamedTuple
 
 
 class Span(NamedTuple):
@@ -98,7 +95,7 @@ class Vault:
     `problems` are things a person must know of (unreadable files); `skipped` is told with `-v` only.
     """
 
-    root: Path
+    root: str
     notes: tuple[Note, ...]
     folders: frozenset[str]
     note_count: int

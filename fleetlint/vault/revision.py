@@ -17,7 +17,6 @@ from fleetlint.vault.note import Note, Vault, VaultProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
     from types import TracebackType
 
 LINK, SUBMODULE = "120000", "160000"
@@ -74,7 +73,7 @@ class Tree(NamedTuple):
 class Repository:
     """The repository around the vault at `root`, with one process of git that gives the contents of objects; close it."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: str) -> None:
         """Raises GitError when there is none, or no git."""
         self.root = root
         done = self._git("rev-parse", "--is-shallow-repository", "--show-prefix")
@@ -227,7 +226,7 @@ class Repository:
     @property
     def _command(self) -> list[str]:
         # A monitor of files is a program that the repository's settings name.
-        return ["git", "-c", "core.fsmonitor=false", "-C", str(self.root)]
+        return ["git", "-c", "core.fsmonitor=false", "-C", self.root]
 
 
 def _environment() -> dict[str, str]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from fleetlint.vault.checkout import MAX_NOTE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Rewriting(NamedTuple):
@@ -23,12 +20,12 @@ class Changed(Exception):  # noqa: N818 - named for what is the case
     """The file is not, or no longer, what was read. One sentence."""
 
 
-def plan(root: Path, path: str, text: str, start: int, end: int, new: str) -> Rewriting:
+def plan(root: str, path: str, text: str, start: int, end: int, new: str) -> Rewriting:
     """The bytes of a note of which `text` was read, with the characters from `start` to `end` replaced by `new`.
 
     All other bytes stay, also such as are no UTF-8. Raises Changed, OSError.
     """
-    place = os.path.realpath(root / path)
+    place = os.path.realpath(os.path.join(root, path))
     with open(place, "rb") as file:
         before = file.read()
     seen = before[:MAX_NOTE].decode("utf-8", "replace")

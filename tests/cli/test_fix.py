@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,6 @@ from tests.report.validators import sarif_complaints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -118,8 +118,8 @@ def test_the_mode_of_a_file_and_a_link_to_it_stay(vault: Path, run: Run) -> None
 def test_a_file_that_changed_meanwhile_is_not_touched(vault: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     original = rewrite.plan
 
-    def plan(root: Path, path: str, *rest: Any) -> rewrite.Rewriting:
-        (root / path).write_bytes(b"---\nmode: cron\n---\n")
+    def plan(root: str, path: str, *rest: Any) -> rewrite.Rewriting:
+        Path(root, path).write_bytes(b"---\nmode: cron\n---\n")
         return original(root, path, *rest)
 
     monkeypatch.setattr(rewrite, "plan", plan)

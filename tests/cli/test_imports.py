@@ -32,7 +32,20 @@ paths:
 
 HEAVY = (
     *("argparse", "asyncio", "csv", "ctypes", "decimal", "difflib", "email", "hashlib", "http", "importlib.metadata"),
-    *("json", "logging", "random", "shutil", "socket", "ssl", "subprocess", "tempfile", "textwrap", "tomllib"),
+    *(
+        "ipaddress",
+        "json",
+        "logging",
+        "pathlib",
+        "random",
+        "shutil",
+        "socket",
+        "ssl",
+        "subprocess",
+        "tempfile",
+        "textwrap",
+        "tomllib",
+    ),
     *("unittest", "urllib.request", "xml", "zipfile"),
     *("attr", "bracex", "lark", "rich", "sarif_om", "wcmatch"),
 )

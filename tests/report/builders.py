@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Graph, Node, Via
@@ -20,8 +19,8 @@ PAGE = "# a-fault\n\nWhat it flags: a fault\nthat someone made.\n\n## How to men
 
 def context(**changes: Any) -> Context:
     values: dict[str, Any] = {
-        "cwd": Path("/vault"),
-        "root": Path("/vault"),
+        "cwd": "/vault",
+        "root": "/vault",
         "generated_at": "2026-01-02T03:04:05Z",
         "version": "1.2.3",
     }
@@ -129,7 +128,7 @@ def report(
     """A report; its rules are those of the results unless they are given."""
     results = tuple(results)
     found = {result.rule.name: result.rule for result in results}
-    values: dict[str, Any] = {"root": Path("/vault"), "notes": (), "folders": frozenset(), "note_count": 1}
+    values: dict[str, Any] = {"root": "/vault", "notes": (), "folders": frozenset(), "note_count": 1}
     return Report(
         vault=Vault(**(values | vault)),
         graph=of or graph(()),

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 from fleetlint.report import github
 from fleetlint.rule import Severity
 from fleetlint.vault.note import Span
@@ -44,9 +42,7 @@ def test_a_stretch_of_several_lines_has_no_columns() -> None:
 
 
 def test_files_are_named_from_the_top_of_the_repository() -> None:
-    text = github.render(
-        report([result("roles/a.md")]), context(root=Path("/repo/docs/vault"), repository_root=Path("/repo"))
-    )
+    text = github.render(report([result("roles/a.md")]), context(root="/repo/docs/vault", repository_root="/repo"))
     assert text.startswith("::warning file=docs/vault/roles/a.md,line=3,")
 
 

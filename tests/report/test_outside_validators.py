@@ -45,13 +45,13 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def log_of(folder: Path, **changes: Any) -> dict[str, Any]:
-    changes = {"root": folder, "cwd": folder} | changes
+    changes = {"root": str(folder), "cwd": str(folder)} | changes
     (run,) = json.loads(render("sarif", linted(folder), context(**changes)))["runs"]
     return run
 
 
 def diagram_of(folder: Path) -> str:
-    note = render("mermaid", linted(folder), context(root=folder, cwd=folder))
+    note = render("mermaid", linted(folder), context(root=str(folder), cwd=str(folder)))
     fence = re.match(r"```mermaid\n(.*?)```\n", note, re.DOTALL)
     assert fence is not None
     return fence[1]
@@ -71,7 +71,7 @@ def rolesets(shared: Path) -> list[Path]:
 
 def test_sarif_of_every_roleset_passes_the_multitool(rolesets: list[Path], tmp_path: Path) -> None:
     for folder in rolesets:
-        text = render("sarif", linted(folder), context(root=folder, cwd=folder))
+        text = render("sarif", linted(folder), context(root=str(folder), cwd=str(folder)))
         (tmp_path / f"{folder.name}.sarif").write_text(text, encoding="utf-8")
     assert sarif_complaints(tmp_path) == []
 
@@ -82,7 +82,7 @@ def test_sarif_of_every_roleset_loads_in_sarif_tools(rolesets: list[Path], tmp_p
     for folder in rolesets:
         report = linted(folder)
         path = tmp_path / f"{folder.name}.sarif"
-        path.write_text(render("sarif", report, context(root=folder, cwd=folder)), encoding="utf-8")
+        path.write_text(render("sarif", report, context(root=str(folder), cwd=str(folder))), encoding="utf-8")
         assert len(loader.load_sarif_file(str(path)).get_results()) == len(report.results)
 
 

@@ -119,9 +119,7 @@ def test_brackets_in_a_message_make_no_link() -> None:
 
 @pytest.mark.parametrize("cwd", ["/", "/repo/vault/roles"])
 def test_paths_are_relative_to_the_repository_wherever_the_command_ran(cwd: str) -> None:
-    run = run_of(
-        report([result("roles/a.md")]), cwd=Path(cwd), root=Path("/repo/my vault"), repository_root=Path("/repo")
-    )
+    run = run_of(report([result("roles/a.md")]), cwd=cwd, root="/repo/my vault", repository_root="/repo")
     assert uri_of(run["results"][0]["locations"][0]) == "my%20vault/roles/a.md"
 
 
@@ -143,9 +141,9 @@ def test_findings_without_a_file_in_the_repository_are_left_out_and_counted() ->
 
 def test_a_snapshot_in_the_repository_is_a_place() -> None:
     of = report([result("../registry.json")])
-    run = run_of(of, root=Path("/repo/vault"), repository_root=Path("/repo"))
+    run = run_of(of, root="/repo/vault", repository_root="/repo")
     assert uri_of(run["results"][0]["locations"][0]) == "registry.json"
-    assert sarif.left_out(of, context(root=Path("/repo/vault"), repository_root=Path("/repo"))) == ()
+    assert sarif.left_out(of, context(root="/repo/vault", repository_root="/repo")) == ()
 
 
 def test_a_file_that_could_not_be_read_is_a_notification() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from unicodedata import combining
 
 import pytest
@@ -90,7 +89,7 @@ def test_a_finding_in_the_settings_has_no_excerpt() -> None:
     ],
 )
 def test_paths_are_relative_to_the_working_folder_when_inside_it(cwd: str, shown: str) -> None:
-    lines = text.render(report([result("roles/a.md")]), context(cwd=Path(cwd))).split("\n")
+    lines = text.render(report([result("roles/a.md")]), context(cwd=cwd)).split("\n")
     assert lines[1].startswith(f"  {shown}: ")
 
 

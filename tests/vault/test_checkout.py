@@ -202,15 +202,15 @@ def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("marker", [".fleetlint.yaml", ".obsidian/app.json"])
 def test_the_root_is_the_nearest_folder_with_settings_or_obsidian(marker: str, tmp_path: Path) -> None:
     write(tmp_path, ".obsidian/app.json", f"inner/{marker}", "inner/deep/a.md")
-    assert find_root(tmp_path / "inner/deep") == tmp_path / "inner"
-    assert find_root(tmp_path / "inner/deep/a.md") == tmp_path / "inner"
+    assert find_root(tmp_path / "inner/deep") == str(tmp_path / "inner")
+    assert find_root(tmp_path / "inner/deep/a.md") == str(tmp_path / "inner")
 
 
 def test_the_root_is_else_the_top_of_the_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     write(tmp_path, "repo/.git", content=b"gitdir: elsewhere\n")
     write(tmp_path, "repo/a/b/c.md")
-    assert find_root(tmp_path / "repo/a/b") == tmp_path / "repo"
+    assert find_root(tmp_path / "repo/a/b") == str(tmp_path / "repo")
 
 
 def test_two_readings_give_the_same(tmp_path: Path) -> None:

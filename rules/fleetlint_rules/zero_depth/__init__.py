@@ -28,6 +28,8 @@ def _finding(role: Role, is_left_out: bool) -> Finding:
         fact = f"states no `max_depth`: fleets then register 0, at which no edit wakes the role{beside}"
     else:
         fact = f"`max_depth` is 0, at which no edit wakes the role{beside}"
+    # A `Max-Depth` wants another name, not a second key beside it.
+    is_misspelled = any("depth" in key.lower() for key in role.fields if key != "max_depth")
     more = "" if is_left_out else ", or `enabled: no` to pause the role"
     return Finding(
         message=fact,
@@ -36,7 +38,7 @@ def _finding(role: Role, is_left_out: bool) -> Finding:
         nodes=(role.path,),
         identity=("max_depth", "" if is_left_out else "0"),
         data={"max_depth": role.stated_max_depth},
-        mends=partial(_mends, role.path) if is_left_out else tuple,
+        mends=partial(_mends, role.path) if is_left_out and not is_misspelled else tuple,
     )
 
 

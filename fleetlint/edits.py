@@ -11,8 +11,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from fleetlint.globs.normal import trim
 from fleetlint.roles import read_role
-from fleetlint.roles.raw import trim
 from fleetlint.roles.written import mangled, meant, surviving
 from fleetlint.vault.frontmatter import find_block, read_note
 from fleetlint.vault.note import Mapping, Scalar, Sequence, Span

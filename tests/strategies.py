@@ -40,12 +40,14 @@ def note_bytes() -> st.SearchStrategy[bytes]:
     words = st.sampled_from(
         (
             *("fleet_id: t\n", "mode: change\n", "trigger_include: ", "write_patterns:\n", "max_depth: ", "enabled: "),
-            *("---\n", "...\n", "%YAML 1.2\n", "- ", "? ", ": ", "[", "]", "{", "}", ", ", "&x ", "*x", "!t ", "!", "<<: "),
-            *("| \n", ">-\n", '"', "'", "\\", "\\/", "#", " #", "@", "`", "%", "\t", "  ", "\n", "\r\n", "\r", "\ufeff"),
-            *("\u2028", "\x85", "\u00a0", "\x00", "0o17", "1e400", "a/**", "{a,b}", "~", "<nil>", "'[\"a\"]'", "y", "-0"),
+            *("---\n", "...\n", "%YAML 1.2\n", "- ", "? ", ": ", "[", "]", "{", "}", ", ", "&x ", "*x", "!t ", "<<: "),
+            *("| \n", ">-\n", '"', "'", "\\", "\\/", "#", " #", "@", "`", "%", "\t", "  ", "\n", "\r\n", "\r"),
+            *("\u2028", "\x85", "\u00a0", "\x00", "0o17", "1e400", "a/**", "{a,b}", "~", "<nil>", "'[\"a\"]'", "y"),
+            *("!", "\ufeff", "-0"),
         )
     ).map(str.encode)
     header = st.lists(words | st.binary(max_size=3), max_size=40).map(b"".join)
-    opening = st.sampled_from((b"---\n", b"---\n", b"---\r\n", b"-\n", b" --- \n", b"", b"\n---\n", b"\xef\xbb\xbf---\n"))
+    openings = (b"---\n", b"---\n", b"---\r\n", b"-\n", b" --- \n", b"", b"\n---\n", b"\xef\xbb\xbf---\n")
+    opening = st.sampled_from(openings)
     closing = st.sampled_from((b"\n---\n", b"\n---\n", b"\n --\n", b""))
     return st.tuples(opening, header, closing, st.binary(max_size=20)).map(b"".join)

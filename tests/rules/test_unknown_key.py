@@ -26,7 +26,7 @@ def test_one_letter_of_a_long_key_may_be_wrong(key: str) -> None:
         assert meant(swapped) == key
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if key.endswith("s")])
+@pytest.mark.parametrize("key", [key for key in sorted(KEYS) if key.endswith("s")])
 def test_a_missing_s_is_seen_in_every_key(key: str) -> None:
     assert meant(key[:-1]) == key
 

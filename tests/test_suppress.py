@@ -4,10 +4,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fleetlint import lint, load_settings, load_vault
 from fleetlint.lint import load_rules
-from fleetlint.settings import SettingsError
+from fleetlint.settings import Settings, SettingsError
+from fleetlint.vault.frontmatter import find_block, read_note
+from fleetlint.vault.note import Vault
 from tests.report.builders import context
 from tests.report.validators import sarif_complaints
 
@@ -155,3 +159,28 @@ def test_sarif_keeps_a_suppressed_finding_with_its_reason(tmp_path: Path) -> Non
     folder.mkdir()
     (folder / "a.sarif").write_text(text, encoding="utf-8")
     assert sarif_complaints(folder) == []
+
+
+VALUES = st.recursive(
+    st.sampled_from(["off", "3", "~", "''", "cycle", "why", "2026-01-01", "&a x", '"\\u202e"']),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda items: f"[{', '.join(items)}]")
+        | st.dictionaries(st.sampled_from(["ignore", "reason", "until", "cycle", "x", "self-trigger", "3"]), inner).map(
+            lambda items: "{" + ", ".join(f"{key}: {value}" for key, value in items.items()) + "}"
+        )
+    ),
+)
+
+
+@given(VALUES)
+def test_whatever_a_note_says_of_suppressions_is_read_or_is_a_finding(value: str) -> None:
+    data = ROLE.format(more=f"fleetlint: {value}\n").encode()
+    block = find_block(data)
+    assert block is not None
+    note = read_note("roles/a.md", data, block)
+    vault = Vault("/vault", (note,), frozenset({"roles"}), 1)
+    report = lint(vault, Settings(), rules=RULES, today="2026-06-01")
+    silent = {result.rule.name for result in report.suppressed}
+    assert silent <= {"self-trigger"}
+    if value in ("off", "3", "cycle", "why"):
+        assert "unused-suppression" in names(report)

@@ -142,7 +142,7 @@ def _inside(
 
     Most questions of a fleet are the same but for the folder, and are then asked once.
     """
-    if folder and not _is_plain(folder):
+    if folder and not is_plain(folder):
         return None
     places: list[list[_Place]] = [[], []]
     for side, languages in enumerate((wanted, unwanted)):
@@ -157,7 +157,7 @@ def _inside(
     return tuple(dict.fromkeys(places[0])), tuple(dict.fromkeys(places[1]))
 
 
-def _is_plain(folder: str) -> bool:
+def is_plain(folder: str) -> bool:
     """Whether a note's path may begin with the folder, and the folder itself is no note's path."""
     segments = folder[:-1].split("/")
     return "" not in segments and "." not in segments and ".." not in segments and "." not in segments[-1][1:]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fleetlint.globs.algebra import find_path
+from fleetlint.globs.algebra import find_path, is_plain
 from fleetlint.globs.syntax import Brace, CharClass, Escaped, Literal
 from fleetlint.globs.work import TooMuchWork
 
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 def takes_notes(pattern: Pattern) -> bool:
     """Whether some note path is in the pattern. What is not decided counts as yes."""
+    # Most patterns of a fleet differ in their folders only, and are then asked about once.
+    is_inside = bool(pattern.folder) and is_plain(pattern.folder) and _takes_notes(pattern.behind(pattern.folder))
+    return is_inside or _takes_notes(pattern)
+
+
+@lru_cache(maxsize=1 << 14)
+def _takes_notes(pattern: Pattern) -> bool:
     name = _name(pattern.nodes or ())
     example = f"{name}.md" if pattern.text.endswith("*") else name
     try:

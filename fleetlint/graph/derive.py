@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
+from fleetlint.globs import Found, Maybe, find_path, meeting_pairs, witness_key
 from fleetlint.graph.cycles import components, reruns, shortest_loop
 from fleetlint.graph.depth import Wires, all_depths, crossing, limit, reach
 from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Fleet, Graph, Node, SelfTrigger, Via
@@ -13,13 +13,20 @@ from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, 
 from fleetlint.roles import DEFAULT_TOOLS, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from fleetlint.globs import Maybe, Pattern
+    from fleetlint.globs import Pattern
     from fleetlint.registry import Registry
     from fleetlint.roles import Glob, Role
 
 EVENTS = frozenset({"create", "update", "remove"})
+
+QUESTIONS = 50_000
+QUESTIONS_A_ROLE = 100
+"""So many pairs of patterns are decided, the first in order; a fleet has about five a role. Past that, "maybe"."""
+
+LOOKED_AT = 20
+"""So many times more pairs are looked at one by one; past that, whoever writes may wake and feed whoever takes."""
 
 
 def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, registry: Registry | None = None) -> Graph:
@@ -156,31 +163,54 @@ def _best_pairs(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> tupl
     best: dict[_Key, _Pair] = {}
     narrowed: set[_Key] = set()
     written, taken = list(writes), list(takes)
-    for left, right in meeting_pairs(written, taken):
-        met = find_path(all_of=[written[left], taken[right]])
+    questions = QUESTIONS + QUESTIONS_A_ROLE * len(roles)
+
+    def add(write: Pattern, take: _Take, answer: _Decided) -> None:
+        kind = _kind(take)
+        for source, write_index in writes[write]:
+            if raised[source].isdisjoint(listens[take.role]) if kind == TRIGGER else source == take.role:
+                continue
+            edge = (source, take.role, kind)
+            if answer.narrowed:
+                narrowed.add(edge)
+            if answer.meets:
+                pair = _Pair(answer.unproven, answer.witness, write_index, take.rank, take.key, take.match_index)
+                if edge not in best or pair < best[edge]:
+                    best[edge] = pair
+
+    for asked, (left, right) in enumerate(meeting_pairs(written, taken)):
+        if asked >= questions * LOOKED_AT:
+            _add_the_rest(written[left:], takes, add)
+            break
+        met = find_path(all_of=[written[left], taken[right]]) if asked < questions else Maybe()
         if met is None:
             continue
         decided: dict[tuple[Pattern, ...], _Decided] = {(): _Decided.of(met, narrowed=False)}
         for take in takes[taken[right]]:
-            kind = TRIGGER if take.key == "trigger_include" else FEED
-            without = excludes[take.role] if kind == TRIGGER else ()
+            without = excludes[take.role] if _kind(take) == TRIGGER and asked < questions else ()
             if without not in decided:
                 decided[without] = _excluding(written[left], taken[right], without, met)
-            answer = decided[without]
-            for source, write_index in writes[written[left]]:
-                if raised[source].isdisjoint(listens[take.role]) if kind == TRIGGER else source == take.role:
-                    continue
-                edge = (source, take.role, kind)
-                if answer.narrowed:
-                    narrowed.add(edge)
-                if answer.meets:
-                    pair = _Pair(answer.unproven, answer.witness, write_index, take.rank, take.key, take.match_index)
-                    if edge not in best or pair < best[edge]:
-                        best[edge] = pair
+            add(written[left], take, decided[without])
     for source, target, kind in list(best):
         if kind == FEED and (source, target, TRIGGER) in best:
             del best[source, target, kind]
     return best, frozenset(narrowed)
+
+
+def _kind(take: _Take) -> str:
+    return TRIGGER if take.key == "trigger_include" else FEED
+
+
+def _add_the_rest(
+    written: Sequence[Pattern],
+    takes: Mapping[Pattern, Sequence[_Take]],
+    add: Callable[[Pattern, _Take, _Decided], None],
+) -> None:
+    """Edges, none of them proven, from whoever writes to whoever takes: for lists too long to be compared."""
+    one_a_role = {(take.role, _kind(take)): take for pattern in takes for take in takes[pattern]}
+    for write in written:
+        for take in one_a_role.values():
+            add(write, take, _Decided.of(Maybe(), narrowed=False))
 
 
 def _taken(role: Role) -> list[tuple[str, int, Glob]]:
@@ -214,8 +244,7 @@ class _Decided(NamedTuple):
 
 
 def _excluding(write: Pattern, include: Pattern, excludes: tuple[Pattern, ...], met: Found | Maybe) -> _Decided:
-    near = (excludes[index] for _, index in meeting_pairs([write], excludes))
-    touching = [exclude for exclude in near if find_path(all_of=[write, include, exclude]) is not None]
+    touching = [exclude for exclude in excludes if find_path(all_of=[write, include, exclude]) is not None]
     if not touching:
         return _Decided.of(met, narrowed=False)
     return _Decided.of(find_path(all_of=[write, include], none_of=touching), narrowed=True)
@@ -281,7 +310,11 @@ def _field(role: Role, key: str) -> tuple[Glob, ...]:
 
 def _bits(number: int) -> list[int]:
     """The places of the ones, ascending."""
-    return [place for place, digit in enumerate(bin(number)[:1:-1]) if digit == "1"]
+    # The search skips the zeros, of which there are thousands in a large fleet.
+    digits, found, place = bin(number)[:1:-1], [], -1
+    while (place := digits.find("1", place + 1)) >= 0:
+        found.append(place)
+    return found
 
 
 def _first(depths: Sequence[int]) -> dict[int, int]:

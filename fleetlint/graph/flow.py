@@ -10,6 +10,7 @@ from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
+from fleetlint.globs.syntax import Literal
 from fleetlint.globs.work import TooMuchWork
 from fleetlint.graph.depth import Wires, limit
 from fleetlint.graph.derive import EVENTS, raised
@@ -121,12 +122,18 @@ def _several(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tu
             found = find_path(all_of=all_of, none_of=(*none_of, *known))
             if isinstance(found, Found) and one is None:
                 one = found.path
-                found = find_path(all_of=all_of, none_of=(*none_of, _only(one)))
+                is_all = any(_is_name(pattern) for pattern in all_of)
+                found = None if is_all else find_path(all_of=all_of, none_of=(*none_of, _only(one)))
             if isinstance(found, Found):
                 return True
             if found is not None:
                 answer = None
     return answer
+
+
+def _is_name(pattern: Pattern) -> bool:
+    """Whether the pattern spells out one name, which is then all that it takes."""
+    return all(isinstance(node, Literal) for node in pattern.nodes or (None,))
 
 
 def _only(path: str) -> Pattern:

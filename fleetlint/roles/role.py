@@ -39,7 +39,8 @@ class Field(NamedTuple):
     """A key of the note with what the server makes of its value.
 
     `raw` is the server's `%v` rendering. `written` is what the person wrote, item by item, when the value is a list of
-    scalars or one scalar (None for anything else). `items` is `parse_list(raw)`.
+    scalars or one scalar (None for anything else). `items` is `parse_list(raw)` for the keys that fleets read as lists,
+    and empty for all others.
     """
 
     key: str

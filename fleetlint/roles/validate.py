@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fleetlint.globs.normal import trim
 from fleetlint.roles.role import Field, Problem, Role, shown
 from fleetlint.vault.note import Span
 
@@ -42,14 +43,9 @@ def validate(role: Role, tools: Sequence[str] = DEFAULT_TOOLS) -> tuple[Problem,
 def _mode(role: Role) -> Iterator[Problem]:
     known = "`change`, `cron` or `both`"
     if not role.mode:
-        yield _missing(role, "mode", "the role has no `mode`", f"write {known}: `mode: change`")
+        yield _missing(role, "mode", "a role needs a `mode`", f"write {known}: `mode: change`")
     elif not (role.is_change or role.is_cron):
-        yield _at(
-            role,
-            "mode",
-            f"the mode is `{shown(role.mode)}`, which no fleet knows",
-            _write("mode", role.mode, ("change", "cron", "both")),
-        )
+        yield _unknown(role, "mode", role.mode, ("change", "cron", "both"))
     if role.is_cron and not role.cron_schedule:
         yield _missing(
             role,
@@ -72,11 +68,9 @@ def _mode(role: Role) -> Iterator[Problem]:
 
 def _choices(role: Role) -> Iterator[Problem]:
     if role.for_each not in ("", "changed_files", "attached_notes"):
-        help = _write("for_each", role.for_each, ("changed_files", "attached_notes"))
-        yield _at(role, "for_each", f"`for_each` is `{shown(role.for_each)}`, which no fleet knows", help)
+        yield _unknown(role, "for_each", role.for_each, ("changed_files", "attached_notes"))
     if role.concurrency not in ("", "allow_overlap", "skip", "queue_one"):
-        help = _write("concurrency", role.concurrency, ("allow_overlap", "skip", "queue_one"))
-        yield _at(role, "concurrency", f"`concurrency` is `{shown(role.concurrency)}`, which no fleet knows", help)
+        yield _unknown(role, "concurrency", role.concurrency, ("allow_overlap", "skip", "queue_one"))
 
 
 def _limits(role: Role) -> Iterator[Problem]:
@@ -164,14 +158,14 @@ def code_blocks(body: str) -> Iterator[tuple[str, int]]:
         end = body.find("```", line_end) if line_end >= 0 else -1
         if end < 0:
             return
-        yield body[begin + 3 : line_end].strip(), begin
+        yield trim(body[begin + 3 : line_end]), begin
         at = end + 3
 
 
 def _prefixes(role: Role) -> Iterator[Problem]:
     field = role.fields.get("env_prefix")
     for index, item in enumerate(field.items if field else ()):
-        if not item.text.strip():
+        if not trim(item.text):
             yield Problem(
                 "an entry of `env_prefix` is empty, which would hand over the whole environment",
                 "take the entry out",
@@ -198,10 +192,20 @@ def _span(field: Field) -> Span:
     return field.key_span if (span.line, span.column) == (span.end_line, span.end_column) else span
 
 
+def _unknown(role: Role, key: str, given: str, known: Sequence[str]) -> Problem:
+    if given == "<nil>":
+        message = f"`{key}` has no value, and the server makes the text `<nil>` of that, which no fleet knows"
+    else:
+        subject = "the mode" if key == "mode" else f"`{key}`"
+        message = f"{subject} is `{shown(given)}`, which no fleet knows"
+    return _at(role, key, message, _write(key, given, known))
+
+
 def _write(key: str, given: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(given.lower().replace("-", "_"), known, 1)
     if near:
         return f"write `{key}: {near[0]}`"
-    return f"write {', '.join(f'`{one}`' for one in known[:-1])} or `{known[-1]}`"
+    words = f"{', '.join(f'`{one}`' for one in known[:-1])} or `{known[-1]}`"
+    return f"write {words}" if key == "mode" else f"write {words}, or leave the key out"

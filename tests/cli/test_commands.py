@@ -236,35 +236,6 @@ def test_a_rule_that_fails_exits_2_and_is_named(
     assert err.startswith("Error: the rules at `bad_rules_module:RULES` cannot be loaded: ModuleNotFoundError")
 
 
-def test_importing_the_package_loads_nothing_of_it() -> None:
-    code = "import sys, fleetlint; print([name for name in sys.modules if name.startswith(('fleetlint.', 'click', 'yaml'))])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "[]\n"
-
-
-def test_a_check_loads_nothing_heavy(vault: Path) -> None:
-    heavy = [
-        "wcmatch",
-        "sarif_om",
-        "lark",
-        "importlib.metadata",
-        "json",
-        "tomllib",
-        "subprocess",
-        "difflib",
-        "asyncio",
-        "http",
-    ]
-    code = (
-        "import sys; from fleetlint.cli import main; main(['check', sys.argv[1]]); "
-        f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(vault)], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stderr == "[]\n"
-
-
 def test_the_shell_completes_commands_options_and_rules() -> None:
     def completed(line: str) -> list[str]:
         words = line.split(" ")

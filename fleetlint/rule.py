@@ -5,12 +5,14 @@ from __future__ import annotations
 import os.path
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from fleetlint.edits import Mend
+    from fleetlint.graph.flow import Flow, Together
     from fleetlint.graph.model import Graph
     from fleetlint.registry import Registry
     from fleetlint.roles import Role
@@ -87,7 +89,7 @@ class Suppression(NamedTuple):
     help: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """All that a rule may know: frozen, derived once, the same for every rule.
 
@@ -108,6 +110,20 @@ class Facts:
     """The settings file as findings name it, empty when there is none."""
     suppressions: tuple[Suppression, ...] = ()
     """What is suppressed where, by place. Only a rule that runs `last` gets them: they are judged by what others found."""
+
+    @cached_property
+    def flow(self) -> Flow:
+        """How the trigger edges carry runs; made once, when a rule first asks."""
+        from fleetlint.graph.flow import flow
+
+        return flow(self.graph)
+
+    @cached_property
+    def together(self) -> Together:
+        """Which roles share a wave; made once, when a rule first asks."""
+        from fleetlint.graph.flow import together
+
+        return together(self.flow)
 
 
 @dataclass(frozen=True, slots=True)

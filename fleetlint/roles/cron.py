@@ -6,6 +6,7 @@ descriptors, obtained by running it (`tests/oracle`).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -71,6 +72,7 @@ class _FieldValue(NamedTuple):
     remarks: tuple[str, ...]
 
 
+@lru_cache(maxsize=1 << 12)
 def read_cron(text: str) -> Schedule:
     """Read the value of `cron_schedule`, trimmed as the fleet trims it.
 

@@ -19,13 +19,12 @@ NOTES = 10
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:
     # Imported here, for few turn the rule on.
-    from fleetlint.graph.flow import flow, together
     from fleetlint.graph.waves import QUESTIONS, on_start, run_totals, worst_edit
 
     allowed, notes = int(options.get("runs", RUNS)), int(options.get("notes", NOTES))
-    currents = flow(facts.graph)
+    currents = facts.flow
     totals = run_totals(currents)
-    shared = together(currents)
+    shared = facts.together
     # No fleet takes more work than ten full searches, beside some questions a role.
     questions = max(50, 10 * QUESTIONS // max(1, len(currents.first)))
     told: set[str | tuple[str, ...]] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.graph import TRIGGER
-from fleetlint.graph.flow import flow, takes_several, together
+from fleetlint.graph.flow import takes_several
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
 
 def _repeating(facts: Facts) -> frozenset[str]:
     """The roles that can run more than once in one wave."""
-    currents = flow(facts.graph)
-    shared = together(currents)
-    return frozenset(role.path for number, role in enumerate(currents.roles) if shared.repeated(number) is not None)
+    roles, shared = facts.flow.roles, facts.together
+    return frozenset(role.path for number, role in enumerate(roles) if shared.repeated(number) is not None)
 
 
 def _many(facts: Facts, edge: Edge) -> str:

@@ -12,9 +12,8 @@ from fleetlint_rules.suspicious_pattern import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fleetlint.globs import Pattern
     from fleetlint.roles import Glob
-
-SPECIAL = "*?[]{}\\"
 
 
 class Folders:
@@ -22,6 +21,8 @@ class Folders:
 
     def __init__(self, paths: frozenset[str]) -> None:
         self.paths = paths
+        # Most patterns of a fleet share their folders with others.
+        self._misspelt: dict[str, tuple[str, str] | None] = {}
 
     @cached_property
     def bracketed(self) -> list[str]:
@@ -31,9 +32,17 @@ class Folders:
     def _by_folded(self) -> dict[str, str]:
         return {_folded(path): path for path in sorted(self.paths, reverse=True)}
 
-    def lookalike(self, path: str) -> str | None:
+    def _lookalike(self, path: str) -> str | None:
         """The folder that is spelled otherwise than `path` only in case or Unicode form, when `path` is no folder."""
         return None if path in self.paths else self._by_folded.get(_folded(path))
+
+    def misspelt(self, folders: str) -> tuple[str, str] | None:
+        """Of folders with a slash behind each, up to which they are no folder but look like one, and that folder."""
+        if folders not in self._misspelt:
+            ends = [at for at, char in enumerate(folders) if char == "/"]
+            found = ((folders[:end], other) for end in ends if (other := self._lookalike(folders[:end])))
+            self._misspelt[folders] = next(found, None)
+        return self._misspelt[folders]
 
 
 def _folded(text: str) -> str:
@@ -55,7 +64,7 @@ def doubt(key: str, glob: Glob, folders: Folders) -> Doubt | None:
         return found
     if not takes_notes(glob.pattern):
         return _matches_no_note(text)
-    return next(_by_folders(text, folders), None)
+    return _by_folders(glob.pattern, folders)
 
 
 def _by_spelling(key: str, text: str) -> Iterator[Doubt]:
@@ -97,7 +106,7 @@ def _by_spelling(key: str, text: str) -> Iterator[Doubt]:
 
 
 def _glued(text: str) -> Doubt | None:
-    if all(part == "**" or "**" not in part for part in text.split("/")):
+    if "**" not in text or all(part == "**" or "**" not in part for part in text.split("/")):
         return None
     plain = re.sub(r"\\.|\[[^\]]*\]", lambda part: "x" * len(part.group()), text, flags=re.DOTALL)
     run = re.search(r"(?<=[^/{,}*])\*\*+|\*\*+(?=[^/},{*])|\*\*\*+", plain)
@@ -120,7 +129,7 @@ def _glued(text: str) -> Doubt | None:
 
 def _named_class(text: str) -> Doubt | None:
     """A whole part in brackets that lists a character twice: a name, not a choice of characters."""
-    for part in text.split("/"):
+    for part in text.split("/") if "[" in text else ():
         inner = part[1:-1]
         if part[:1] == "[" and part[-1:] == "]" and len(set(inner)) < len(inner) and inner.isalnum():
             return _one_character(text, part, part)
@@ -137,21 +146,19 @@ def _one_character(text: str, taken: str, name: str) -> Doubt:
     )
 
 
-def _by_folders(text: str, folders: Folders) -> Iterator[Doubt]:
+def _by_folders(pattern: Pattern, folders: Folders) -> Doubt | None:
+    text = pattern.text
     for folder in folders.bracketed:
         if text == folder or text.startswith(folder + "/"):
-            yield _one_character(text, folder, next(part for part in folder.split("/") if "[" in part))
-    parts = text.split("/")
-    for end in range(1, len(parts)):
-        if any(char in SPECIAL for char in parts[end - 1]):
-            return
-        path = "/".join(parts[:end])
-        if other := folders.lookalike(path):
-            yield Doubt(
-                "other spelling",
-                f"the vault has no folder `{path}`, only `{other}`, and {_difference(path, other)}",
-                f"write `{other}{text[len(path) :]}`",
-            )
+            return _one_character(text, folder, next(part for part in folder.split("/") if "[" in part))
+    if found := folders.misspelt(pattern.folder):
+        path, other = found
+        return Doubt(
+            "other spelling",
+            f"the vault has no folder `{path}`, only `{other}`, and {_difference(path, other)}",
+            f"write `{other}{text[len(path) :]}`",
+        )
+    return None
 
 
 def _difference(path: str, other: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
-from fleetlint.graph.flow import edits_that_wake, flow, together
+from fleetlint.graph.flow import edits_that_wake
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ UNPROVEN = (False, 0, 0, "")
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
-    currents = flow(facts.graph)
-    shared = together(currents)
+    currents, shared = facts.flow, facts.together
     for (one, other), (causes, meeting) in sorted(_races(currents, shared).items()):
         yield _of_two(currents, one, other, causes, meeting)
     for role in sorted(currents.writing):

@@ -10,13 +10,14 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from fleetlint.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from fleetlint.lint import lint
     from fleetlint.settings import Settings, load_settings
     from fleetlint.vault import load_vault
 
-__version__ = "0.1.0"
-__all__ = ["Settings", "lint", "load_settings", "load_vault"]
+__all__ = ["Settings", "__version__", "lint", "load_settings", "load_vault"]
 
 _HOMES = {"Settings": "settings", "lint": "lint", "load_settings": "settings", "load_vault": "vault"}
 

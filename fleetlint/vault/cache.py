@@ -87,9 +87,9 @@ class Cache:
 
 
 def _magic() -> bytes:
-    from fleetlint import __version__
+    from fleetlint.version import VERSION
 
-    return f"fleetlint {__version__} notes {FORMAT} ".encode()
+    return f"fleetlint {VERSION} notes {FORMAT} ".encode()
 
 
 def _checksum(payload: bytes) -> bytes:

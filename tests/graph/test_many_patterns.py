@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
 from fleetlint.graph import derive as derive_graph
 from tests.graph.by_hand import role
+
+if TYPE_CHECKING:
+    import pytest
 
 # `fleetlint.graph.derive` is the function; the module behind it is found by the function's globals.
 LIMITS = derive_graph.__globals__

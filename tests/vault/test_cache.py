@@ -192,7 +192,7 @@ def test_with_a_cache_a_vault_reads_the_same_whatever_happens_to_it(
 
 
 def other_version(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fleetlint.__version__", "0.0.1")
+    monkeypatch.setattr("fleetlint.version.VERSION", "0.0.1")
 
 
 def other_format(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:

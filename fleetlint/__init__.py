@@ -10,13 +10,14 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from fleetlint.version import VERSION as __version__
+from fleetlint.version import VERSION
 
 if TYPE_CHECKING:
     from fleetlint.lint import lint
     from fleetlint.settings import Settings, load_settings
     from fleetlint.vault import load_vault
 
+__version__ = VERSION
 __all__ = ["Settings", "__version__", "lint", "load_settings", "load_vault"]
 
 _HOMES = {"Settings": "settings", "lint": "lint", "load_settings": "settings", "load_vault": "vault"}

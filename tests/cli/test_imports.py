@@ -60,7 +60,7 @@ FOR_OTHER_COMMANDS = (
     *("fleetlint.mends", "fleetlint.registry.snapshot", "fleetlint.report.github", "fleetlint.report.json"),
     *("fleetlint.report.mermaid", "fleetlint.report.sarif", "fleetlint.vault.mends", "fleetlint.vault.revision"),
 )
-MOST_DATACLASSES = 32
+MOST_DATACLASSES = 28
 """Each takes half a millisecond to make, as long as a small module with all that it does; a named tuple a fifth of it."""
 
 
@@ -141,4 +141,4 @@ def test_questions_about_globs_know_nothing_of_vaults_and_rules(arguments: tuple
 def test_the_package_by_itself_loads_none_of_its_rooms() -> None:
     program = "import sys, fleetlint; print(*(name for name in sys.modules if name.startswith(('fleetlint', 'click', 'yaml'))))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["fleetlint"]
+    assert sorted(done.stdout.split()) == ["fleetlint", "fleetlint.version"]

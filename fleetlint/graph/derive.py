@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EVENTS = frozenset({"create", "update", "remove"})
 
-QUESTIONS = 10_000
+QUESTIONS = 5_000
 QUESTIONS_A_ROLE = 100
 """So many pairs of patterns are decided, the first in order; a fleet has about five a role. Past that, "maybe"."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
+        os.environ["XDG_CACHE_HOME"] = os.path.join(name, "caches")
         folder = Path(name)
         many = [f"notes/{number:05d}/*.md" for number in range(10_000)]
         vaults = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleetlint.globs import Pattern, covers, find_path
@@ -15,6 +15,7 @@ LISTS = st.lists(st.builds(lambda folder, name: Pattern.parse(folder + name), FO
 
 
 @given(LISTS)
+@settings(deadline=None)
 def test_all_superfluous_patterns_can_go_at_once(patterns: list[Pattern]) -> None:
     superfluous = covered_of(patterns, False)
     kept = [pattern for number, pattern in enumerate(patterns) if number not in superfluous]
@@ -25,6 +26,7 @@ def test_all_superfluous_patterns_can_go_at_once(patterns: list[Pattern]) -> Non
 
 
 @given(LISTS)
+@settings(deadline=None)
 def test_no_pattern_that_stays_is_covered_by_the_others_that_stay(patterns: list[Pattern]) -> None:
     superfluous = covered_of(patterns, False)
     kept = [pattern for number, pattern in enumerate(patterns) if number not in superfluous]
@@ -35,6 +37,7 @@ def test_no_pattern_that_stays_is_covered_by_the_others_that_stay(patterns: list
 
 
 @given(LISTS)
+@settings(deadline=None)
 def test_only_twins_go_where_each_entry_counts(patterns: list[Pattern]) -> None:
     for number, by in covered_of(patterns, True).items():
         assert [patterns[other] for other in by] == [patterns[number]]
@@ -42,6 +45,7 @@ def test_only_twins_go_where_each_entry_counts(patterns: list[Pattern]) -> None:
 
 
 @given(LISTS, LISTS)
+@settings(deadline=None)
 def test_what_is_apart_shares_no_note(patterns: list[Pattern], others: list[Pattern]) -> None:
     meets = [any(find_path(all_of=[one, other]) is not None for other in others) for one in patterns]
     assert apart(patterns, others) == [number for number in range(len(patterns)) if not meets[number]]

@@ -5,9 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# Machines are noisy: nothing here is judged by how long it takes.
+settings.register_profile("fleetlint", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fleetlint")
 
 
 @pytest.fixture(scope="session")

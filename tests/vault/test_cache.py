@@ -4,7 +4,8 @@ import os
 import random
 import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -144,6 +145,24 @@ def test_a_link_that_leads_to_another_note_is_seen(vault: Path) -> None:
     link.unlink()
     link.symlink_to(vault / "roles" / "a.md")
     assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md", "zz.md"]
+
+
+@pytest.mark.usefixtures("old")
+def test_a_change_of_the_note_behind_a_link_is_seen(vault: Path) -> None:
+    (vault / "zz.md").symlink_to(vault / "notes" / "57.md")
+    assert paths(load_vault(vault, use_cache=True)) == ["roles/a.md"]
+    (vault / "notes" / "57.md").write_text(ROLE)
+    assert paths(load_vault(vault, use_cache=True)) == ["notes/57.md", "roles/a.md", "zz.md"]
+
+
+@pytest.mark.parametrize("field", ["st_size", "st_ino", "st_mtime_ns", "st_ctime_ns", "path"])
+def test_a_state_tells_files_apart_by_each_of_its_parts(field: str) -> None:
+    parts = {"path": "a.md", "st_size": 1, "st_ino": 1, "st_mtime_ns": 1, "st_ctime_ns": 1}
+
+    def state(**parts: object) -> str:
+        return cache.Cache.state(str(parts["path"]), cast("os.stat_result", SimpleNamespace(**parts)))
+
+    assert state(**parts) != state(**parts | {field: 2})
 
 
 @pytest.mark.usefixtures("old")

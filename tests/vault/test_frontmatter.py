@@ -383,11 +383,32 @@ def test_what_reads_as_it_looks_is_not_remarked(block: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "block", [b"fleet_id: x", b"Fleet-ID: x", b"trigger-on: [a]", b"write_pattern: x", b'"fl\\x65et_id": x']
+    "line",
+    [
+        b"fleet_id: x",
+        b"Fleet-ID: x",
+        b"flet_id: x",
+        b"MODE: x",
+        b"trigger-on: [a]",
+        b"write_pattern: x",
+        b"Cron: x",
+        b"for_each: x",
+        b"foreach: x",
+        b"attach: x",
+        b"max depth: x",
+        b"concurrent: x",
+        b'"fl\\x65et_id": x',
+    ],
 )
-def test_any_spelling_of_a_role_key_makes_a_header_matter(block: bytes) -> None:
-    assert may_matter(block)
-    assert not may_matter(b'title: "a"\ntags: [a, b]\naliases:\n  - c\\d')
+def test_any_spelling_of_a_role_key_makes_a_header_matter(line: bytes) -> None:
+    assert may_matter(b"title: y\n" + line + b"\n")
+
+
+@pytest.mark.parametrize(
+    "line", [b"tags: [a, b]", b"aliases:\n  - c\\d", b"title: reflect", b"model: x", b"each: x", b"depth: 3"]
+)
+def test_other_keys_do_not(line: bytes) -> None:
+    assert not may_matter(b"title: y\n" + line + b"\n")
 
 
 @given(note_bytes())

@@ -86,8 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from fleetlint.lint import RuleError
         from fleetlint.report.characters import printable
         from fleetlint.settings import SettingsError
+        from fleetlint.sources import SourceError
 
-        if not isinstance(error, (RuleError, SettingsError)):
+        if not isinstance(error, (RuleError, SettingsError, SourceError)):
             raise
         click.echo(f"Error: {printable(str(error))}", err=True)
         return WRONG_USE

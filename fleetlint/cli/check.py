@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import complete_rules, make_context, put, read, read_file, say, say_safely, vault_options
+from fleetlint.cli.reading import complete_rules, make_context, put, read, say, say_safely, vault_options
 from fleetlint.report import FORMATS
 from fleetlint.settings import FAIL_ON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from fleetlint.cli.reading import Read
     from fleetlint.lint import Report, Result
     from fleetlint.report import Context
+    from fleetlint.sources import Read
     from fleetlint.vault import Vault
 
 
@@ -257,6 +257,7 @@ def _without_known(report: Report, file: str) -> Report:
     Raises ClickException for a file that cannot be used.
     """
     from fleetlint.baseline import against, parse
+    from fleetlint.sources import read_file
 
     try:
         result = against(report, parse(read_file(file, "baseline"), file))

@@ -14,20 +14,18 @@ from fleetlint.cli.reading import (
     put,
     read,
     read_revision,
-    read_snapshot,
     say,
     say_safely,
     vault_options,
-    with_rules,
 )
 from fleetlint.settings import FAIL_ON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fleetlint.cli.reading import Read
     from fleetlint.lint import Report
     from fleetlint.rule import Rule
+    from fleetlint.sources import Read
 
 WORKING_TREE = "the working tree"
 
@@ -94,6 +92,7 @@ def _lint(found: Read, revision: str | None, rules: Sequence[Rule], today: str) 
 
 def _read(root: str, base: str, head: str | None, options: dict[str, Any]) -> tuple[Read, Read]:
     """The vault as it was and as it is. Raises SettingsError, and ClickException for what cannot be read."""
+    from fleetlint.sources import read_snapshot, with_rules
     from fleetlint.vault.revision import GitError, Repository
 
     fleets, config, allowed = options["fleets"], options["config"], options["allow_vault_rules"]
@@ -117,7 +116,7 @@ def _read(root: str, base: str, head: str | None, options: dict[str, Any]) -> tu
                     raise click.UsageError(f"{root}: this folder is neither in {base} nor in {head}; name the vault's")
                 after = read_revision(repository, trees[1], fleets=fleets, registry=snapshot, config=config)
                 # They are those of the working tree: nothing else can be imported, and both revisions meet the same.
-                after = with_rules(after, root, allowed)
+                after = with_rules(after, root, allowed, say)
             before = read_revision(repository, trees[0], fleets=fleets, registry=snapshot, config=config, known=after)
     except GitError as error:
         raise click.ClickException(say_safely(str(error))) from None

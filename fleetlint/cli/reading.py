@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from fleetlint.cli.progress import progress
+from fleetlint.sources import Read, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,23 +18,9 @@ if TYPE_CHECKING:
     from fleetlint.report import Context
     from fleetlint.rule import Rule
     from fleetlint.settings import Settings
-    from fleetlint.vault import Vault
     from fleetlint.vault.revision import Repository, Tree
 
     Command = TypeVar("Command", bound=Callable[..., object])
-
-MAX_FILE = 256 * 1024 * 1024
-"""Bytes of a registry snapshot, or of a baseline."""
-
-
-class Read(NamedTuple):
-    """A vault with all that belongs to it; its root is absolute. `rules` are None where none but the installed ones count."""
-
-    vault: Vault
-    settings: Settings
-    registry: Registry | None
-    rules: Sequence[Rule] | None = None
-
 
 allow_vault_rules = click.option(
     "--allow-vault-rules",
@@ -69,56 +55,21 @@ def complete_rules(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [rule.name for rule in load_rules() if rule.name.startswith(incomplete)]
 
 
-def read(
-    root: str,
-    *,
-    fleets: Sequence[str],
-    registry: str | None,
-    config: str | None,
-    no_cache: bool,
-    allow_vault_rules: bool,
-) -> Read:
-    """Reads the vault at a folder. Problems with single files go to stderr.
+def read(root: str, **options: Any) -> Read:
+    """Reads the vault at a folder, with the values of `vault_options`. Problems with single files go to stderr.
 
-    Raises SettingsError, RuleError for rules of the vault that cannot be loaded, and ClickException for a snapshot that
-    cannot be used and a vault that cannot be read.
+    Raises SettingsError, RuleError and SourceError.
     """
-    from fleetlint.settings import load_settings, with_fleets
-    from fleetlint.vault import load_vault
+    from fleetlint.sources import read as read_source
 
-    settings = with_fleets(load_settings(root, config), fleets)
-    snapshot = read_snapshot(registry, root) if registry is not None else None
-    with progress("reading") as tell:
-        vault = load_vault(
-            root,
-            exclude=settings.exclude,
-            keep=settings.keep,
-            use_cache=not no_cache,
-            progress=lambda count: tell(f"reading, {count:,} notes so far"),
-        )
-    for problem in vault.problems:
-        say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
-    if vault.problems and not vault.note_count:
-        raise click.ClickException(f"nothing could be read in {root}; see the lines above")
-    return with_rules(Read(vault, settings, snapshot), root, allow_vault_rules)
-
-
-def with_rules(found: Read, root: str, is_allowed: bool) -> Read:
-    """What was read, with the rules of the vault's own folder where there are such and they are allowed.
-
-    Raises RuleError.
-    """
-    folder = found.settings.rules_folder
-    if not folder:
-        return found
-    if not is_allowed:
-        say(
-            f"the rules in {folder} are not run, for they are code; --allow-vault-rules runs them, if you trust the vault"
-        )
-        return found
-    from fleetlint.vault_rules import load_all_rules
-
-    return found._replace(rules=load_all_rules(root, folder), settings=replace(found.settings, rules_folder=""))
+    said: list[str] = []
+    try:
+        with progress("reading") as tell:
+            return read_source(Source(root, **options), say=said.append, tell=tell)
+    finally:
+        # The progress has to be gone before anything else is on stderr.
+        for sentence in said:
+            say(sentence)
 
 
 def read_rules(is_allowed: bool) -> Sequence[Rule]:
@@ -188,59 +139,10 @@ def _settings_in(repository: Repository, tree: Tree | None, config: str | None) 
         raise SettingsError(f"{tree.revision}: {error}") from None
 
 
-def read_snapshot(file: str, root: str) -> Registry:
-    """The registry in a snapshot file. Raises ClickException for one that cannot be used."""
-    from fleetlint.registry import parse_snapshot
-    from fleetlint.settings import file_name
-
-    try:
-        return parse_snapshot(read_file(file, "snapshot").decode("utf-8"), file_name(file, root))
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{file}: the snapshot is not UTF-8; save it as UTF-8") from None
-    except ValueError as error:
-        raise click.ClickException(say_safely(str(error))) from None
-
-
-def read_file(file: str, what: str) -> bytes:
-    """A file of JSON that an option names. Raises ClickException when it cannot be read, or is too large."""
-    try:
-        with open(file, "rb") as opened:
-            data = opened.read(MAX_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise click.ClickException(f"{file}: the {what} cannot be read ({reason}); name another file") from None
-    if len(data) > MAX_FILE:
-        raise click.ClickException(f"{file}: the {what} is larger than {MAX_FILE >> 20} MiB; name another file")
-    return data
-
-
 def make_context(root: str, *, color: bool = False) -> Context:
-    from fleetlint import __version__
-    from fleetlint.report import Context
-    from fleetlint.vault.checkout import find_repository
+    from fleetlint.sources import make_context
 
-    return Context(
-        cwd=os.getcwd(),
-        root=root,
-        generated_at=_generated_at(os.environ.get("SOURCE_DATE_EPOCH")),
-        version=__version__,
-        color=color,
-        width=_width(),
-        repository_root=find_repository(root),
-    )
-
-
-def _generated_at(epoch: str | None) -> str:
-    """The time as RFC 3339. Raises ClickException for an epoch that is no number of seconds since 1970."""
-    import time
-
-    try:
-        moment = time.gmtime(int(epoch) if epoch else None)
-        return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment)
-    except (ValueError, OverflowError, OSError):
-        raise click.ClickException(
-            f"SOURCE_DATE_EPOCH is `{epoch}`; set it to a number of seconds since 1970, or unset it"
-        ) from None
+    return make_context(root, color=color, width=_width())
 
 
 def _width() -> int:

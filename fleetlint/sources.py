@@ -1,0 +1,149 @@
+"""What a run works on: a vault, and the settings, registry and rules that belong to it, read from where they lie."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fleetlint.registry import Registry
+    from fleetlint.report import Context
+    from fleetlint.rule import Rule
+    from fleetlint.settings import Settings
+    from fleetlint.vault import Vault
+
+MAX_FILE = 256 * 1024 * 1024
+"""Bytes of a registry snapshot, or of a baseline."""
+
+
+class SourceError(Exception):
+    """Something that a run needs and that cannot be used: one sentence that names it and says what to do."""
+
+
+class Source(NamedTuple):
+    """What to read. `root` is the vault's folder, absolute; the others are the options of the command line.
+
+    `fleets` are `ID` or `ID=FOLDER`, in place of those of the settings; `registry` and `config` are files.
+    """
+
+    root: str
+    fleets: Sequence[str] = ()
+    registry: str | None = None
+    config: str | None = None
+    no_cache: bool = False
+    allow_vault_rules: bool = False
+
+
+class Read(NamedTuple):
+    """A vault with all that belongs to it; its root is absolute. `rules` are None where none but the installed ones count."""
+
+    vault: Vault
+    settings: Settings
+    registry: Registry | None
+    rules: Sequence[Rule] | None = None
+
+
+def read(source: Source, *, say: Callable[[str], None], tell: Callable[[str], None]) -> Read:
+    """Reads all of it. Problems with single files are said, each in a sentence; `tell` hears how far the reading is.
+
+    Raises SettingsError, RuleError for rules of the vault that cannot be loaded, and SourceError for a snapshot that
+    cannot be used and a vault that cannot be read.
+    """
+    from fleetlint.settings import load_settings, with_fleets
+    from fleetlint.vault import load_vault
+
+    root = source.root
+    settings = with_fleets(load_settings(root, source.config), source.fleets)
+    snapshot = read_snapshot(source.registry, root) if source.registry is not None else None
+    try:
+        vault = load_vault(
+            root,
+            exclude=settings.exclude,
+            keep=settings.keep,
+            use_cache=not source.no_cache,
+            progress=lambda count: tell(f"reading, {count:,} notes so far"),
+        )
+    except NotADirectoryError:
+        raise SourceError(f"{root}: there is no such folder; name the vault's") from None
+    for problem in vault.problems:
+        say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
+    if vault.problems and not vault.note_count:
+        raise SourceError(f"nothing could be read in {root}; see the lines above")
+    return with_rules(Read(vault, settings, snapshot), root, source.allow_vault_rules, say)
+
+
+def with_rules(found: Read, root: str, is_allowed: bool, say: Callable[[str], None]) -> Read:
+    """What was read, with the rules of the vault's own folder where there are such and they are allowed.
+
+    Raises RuleError.
+    """
+    folder = found.settings.rules_folder
+    if not folder:
+        return found
+    if not is_allowed:
+        say(
+            f"the rules in {folder} are not run, for they are code; --allow-vault-rules runs them, if you trust the vault"
+        )
+        return found
+    from fleetlint.vault_rules import load_all_rules
+
+    return found._replace(rules=load_all_rules(root, folder), settings=replace(found.settings, rules_folder=""))
+
+
+def read_snapshot(file: str, root: str) -> Registry:
+    """The registry in a snapshot file. Raises SourceError for one that cannot be used."""
+    from fleetlint.registry import parse_snapshot
+    from fleetlint.settings import file_name
+
+    try:
+        return parse_snapshot(read_file(file, "snapshot").decode("utf-8"), file_name(file, root))
+    except UnicodeDecodeError:
+        raise SourceError(f"{file}: the snapshot is not UTF-8; save it as UTF-8") from None
+    except ValueError as error:
+        raise SourceError(str(error)) from None
+
+
+def read_file(file: str, what: str) -> bytes:
+    """A file of JSON that an option names. Raises SourceError when it cannot be read, or is too large."""
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(MAX_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise SourceError(f"{file}: the {what} cannot be read ({reason}); name another file") from None
+    if len(data) > MAX_FILE:
+        raise SourceError(f"{file}: the {what} is larger than {MAX_FILE >> 20} MiB; name another file")
+    return data
+
+
+def make_context(root: str, *, color: bool = False, width: int = 120) -> Context:
+    """What the formats may know of this process: its folder, its time (SOURCE_DATE_EPOCH, or now). Raises SourceError."""
+    from fleetlint import __version__
+    from fleetlint.report import Context
+    from fleetlint.vault.checkout import find_repository
+
+    return Context(
+        cwd=os.getcwd(),
+        root=root,
+        generated_at=_generated_at(os.environ.get("SOURCE_DATE_EPOCH")),
+        version=__version__,
+        color=color,
+        width=width,
+        repository_root=find_repository(root),
+    )
+
+
+def _generated_at(epoch: str | None) -> str:
+    """The time as RFC 3339. Raises SourceError for an epoch that is no number of seconds since 1970."""
+    import time
+
+    try:
+        moment = time.gmtime(int(epoch) if epoch else None)
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment)
+    except (ValueError, OverflowError, OSError):
+        raise SourceError(
+            f"SOURCE_DATE_EPOCH is `{epoch}`; set it to a number of seconds since 1970, or unset it"
+        ) from None

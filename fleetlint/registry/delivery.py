@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fleetlint.registry.marker import Marker
+    from fleetlint.registry.snapshot import Registry
+
+_TAIL = re.compile(r"(?:/_fleet/[^/]*/webhook/(?:cron/)?|(?P<old>/deliver/))[^/]*\Z")
+
 
 def callback_of(url: str) -> str:
     """The callback base of a delivery URL: what is left when the tail that a fleet adds is cut off.
@@ -9,8 +20,38 @@ def callback_of(url: str) -> str:
     The tail is `/_fleet/<hash>/webhook/<key>` (or `.../webhook/cron/<key>`), of older fleets `/deliver/<key>`. A URL
     without such a tail is given back as it is.
     """
-    for mark in ("/_fleet/", "/deliver/"):
-        base, found, tail = url.rpartition(mark)
-        if found and (mark == "/deliver/" or "/webhook/" in tail):
-            return base
-    return url
+    found = _TAIL.search(url)
+    return url[: found.start()] if found else url
+
+
+def is_old_form(url: str) -> bool:
+    """Whether an older fleet made the URL: its tail is `/deliver/<key>`."""
+    found = _TAIL.search(url)
+    return bool(found and found["old"])
+
+
+def delivery_url(callback: str, marker: Marker, *, old: bool = False) -> str:
+    """The URL that a fleet at this callback registers for what the marker names; `old` as older fleets do."""
+    from base64 import urlsafe_b64encode
+    from hashlib import sha256
+
+    # A path can hold a byte that is not UTF-8.
+    key = urlsafe_b64encode(marker.path.encode("utf-8", "surrogateescape")).decode().rstrip("=")
+    if old:
+        return f"{callback}/deliver/{key}"
+    fleet = sha256(f"fleet:{marker.fleet_id}".encode("utf-8", "surrogateescape")).hexdigest()
+    return f"{callback}/_fleet/{fleet}/webhook/{'cron/' if marker.kind == 'cron' else ''}{key}"
+
+
+def callbacks(registry: Registry) -> Mapping[str, Mapping[str, int]]:
+    """By fleet id the callback bases of its webhooks, each with how many deliver there; the one of most comes first."""
+    found: dict[str, dict[str, int]] = {}
+    for webhook in registry.webhooks:
+        if webhook.marker and webhook.url:
+            bases = found.setdefault(webhook.marker.fleet_id, {})
+            base = callback_of(webhook.url)
+            bases[base] = bases.get(base, 0) + 1
+    return {
+        fleet: dict(sorted(bases.items(), key=lambda item: (-item[1], item[0])))
+        for fleet, bases in sorted(found.items())
+    }

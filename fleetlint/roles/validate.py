@@ -29,15 +29,25 @@ def validate(role: Role, tools: Sequence[str] = DEFAULT_TOOLS) -> tuple[Problem,
 
     The checks do not depend on whether the role is paused.
     """
+    return (*refused_by_fleet(role, tools), *refused_by_server(role))
+
+
+def refused_by_fleet(role: Role, tools: Sequence[str]) -> tuple[Problem, ...]:
+    """Why a fleet registers nothing for the role, beside the parse errors."""
     return (
         *_mode(role),
         *_choices(role),
-        *_limits(role),
+        *_below_zero(role),
         *_tools(role, tools),
         *_template(role),
         *(_code(role) if role.executor == "code" else ()),
         *_prefixes(role),
     )
+
+
+def refused_by_server(role: Role) -> tuple[Problem, ...]:
+    """Why the server takes no webhook of the role, which its fleet tries to register; schedules are `read_cron`'s."""
+    return tuple(_limits(role))
 
 
 def _mode(role: Role) -> Iterator[Problem]:
@@ -73,6 +83,12 @@ def _choices(role: Role) -> Iterator[Problem]:
         yield _unknown(role, "concurrency", role.concurrency, ("allow_overlap", "skip", "queue_one"))
 
 
+def _below_zero(role: Role) -> Iterator[Problem]:
+    timeout = role.timeout_seconds
+    if timeout is not None and timeout < 0:
+        yield _at(role, "timeout_seconds", f"`timeout_seconds` is {timeout}, below 0", "write 1 to 3600")
+
+
 def _limits(role: Role) -> Iterator[Problem]:
     depth, timeout = role.stated_max_depth, role.timeout_seconds
     if depth is not None and not 0 <= depth <= MAX_DEPTH:
@@ -82,9 +98,7 @@ def _limits(role: Role) -> Iterator[Problem]:
             f"`max_depth` is {depth}, and the server takes 0 to {MAX_DEPTH}",
             "write the depth that the longest chain needs, rarely above 5",
         )
-    if timeout is not None and timeout < 0:
-        yield _at(role, "timeout_seconds", f"`timeout_seconds` is {timeout}, below 0", "write 1 to 3600")
-    elif timeout is not None and timeout > MAX_TIMEOUT:
+    if timeout is not None and timeout > MAX_TIMEOUT:
         yield _at(
             role,
             "timeout_seconds",

@@ -124,10 +124,10 @@ def test_all_problems_of_a_role_are_told_at_once() -> None:
         (None, None),
         (None, None),
         ("concurrency", None),
-        ("max_depth", None),
         ("tools", 0),
         ("tools", 2),
         ("executor", None),
+        ("max_depth", None),
     ]
 
 

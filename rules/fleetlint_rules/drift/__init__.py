@@ -4,119 +4,107 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleetlint.graph.owners import owners as owners_of
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fleetlint.graph import Node
-    from fleetlint.registry import Registry, Webhook
-    from fleetlint.roles import Role
+    from fleetlint.graph.plan import Action
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
     if facts.registry is None:
         return
-    registered: dict[str, list[Webhook]] = {}
-    for webhook in facts.registry.webhooks:
-        if webhook.marker:
-            registered.setdefault(webhook.marker.path, []).append(webhook)
-    for node in facts.graph.nodes:
-        if node.kind != "role":
-            continue
-        webhooks = registered.get(node.path, [])
-        if node.role is None:
-            for webhook in webhooks:
-                yield _stale(facts.registry, node, webhook, "its note is no role of this vault", None)
-        else:
-            yield from _of_role(facts, facts.registry, node, node.role, webhooks)
+    # Most runs have no registry: what compares with one is imported when there is something to compare.
+    from fleetlint.graph.plan import LEAVE, REPOINT, plan
+
+    roles = tuple(facts.roles.values())
+    found = plan(roles, facts.graph.fleets, facts.registry, configured=facts.configured)
+    for action in (*found.actions, *found.left):
+        # An address that moves, and what stays as it is, is no drift; what no known fleet looks after is.
+        if action.verb != REPOINT and (action.verb != LEAVE or action.why):
+            yield _finding(facts, action)
 
 
-def _of_role(facts: Facts, registry: Registry, node: Node, role: Role, webhooks: list[Webhook]) -> Iterator[Finding]:
-    owners = tuple(fleet.id for fleet in owners_of(role, facts.graph.fleets))
-    wanted = {
-        (owner, kind)
-        for owner in owners
-        for kind, runs in (("change", role.is_change), ("cron", role.is_cron))
-        if runs and role.enabled and node.valid
-    }
-    seen: set[tuple[str, str]] = set()
-    for webhook in webhooks:
-        fleet_id = webhook.marker.fleet_id if webhook.marker else ""
-        # Roles without any `fleet_id` belong to one fleet whose id a checkout does not know.
-        key = ("" if owners == ("",) else fleet_id, webhook.kind)
-        if key not in wanted:
-            yield _stale(registry, node, webhook, *_why_unwanted(node, role, fleet_id, owners, webhook.kind))
-        else:
-            seen.add(key)
-            yield from _other_version(node, role, webhook)
-    for owner, kind in sorted(wanted - seen):
-        yield Finding(
-            message=f"no {kind} webhook is registered for this role; the next reconcile{_of(owner)} creates it",
-            help="let the fleet run, or check that it is up and takes this role",
-            place=Place(role.path, "mode"),
-            nodes=(role.path,),
-            identity=("create", owner, kind),
-            data={"action": "create", "webhook": kind, "fleet": owner},
-        )
+def _finding(facts: Facts, action: Action) -> Finding:
+    from fleetlint.graph.plan import CREATE, DELETE, LEAVE, REFUSED
 
-
-def _of(fleet_id: str) -> str:
-    return f" of fleet `{fleet_id}`" if fleet_id else ""
-
-
-def _stale(registry: Registry, node: Node, webhook: Webhook, why: str, key: str | None) -> Finding:
-    fleet_id = webhook.marker.fleet_id if webhook.marker else ""
-    named = f" for `{node.path}`" if node.role is None else ""
+    message, help = {CREATE: _created, DELETE: _deleted, LEAVE: _left, REFUSED: _refused}.get(action.verb, _replaced)(
+        facts, action
+    )
+    marker, webhook = action.marker, action.webhook
+    is_role = marker.path in facts.roles
+    named = {"id": webhook.id} if webhook else {}
     return Finding(
-        message=f"the {webhook.kind} webhook `{webhook.id}` is registered{named}, but {why}; the next reconcile{_of(fleet_id)} deletes it",
-        help="let the fleet run, or delete the webhook by hand if that fleet is gone for good",
-        place=Place(registry.source) if node.role is None else Place(node.path, key),
-        nodes=(node.path,),
-        identity=("delete", fleet_id, webhook.kind, webhook.id),
-        data={"action": "delete", "webhook": webhook.kind, "fleet": fleet_id, "id": webhook.id},
+        message=message,
+        help=help,
+        place=Place(marker.path, action.key) if is_role or facts.registry is None else Place(facts.registry.source),
+        nodes=(marker.path,),
+        identity=(action.verb, marker.fleet_id, marker.kind, *named.values()),
+        data={"action": action.verb, "webhook": marker.kind, "fleet": marker.fleet_id, **named, **_versions(action)},
     )
 
 
-def _why_unwanted(node: Node, role: Role, fleet_id: str, owners: tuple[str, ...], kind: str) -> tuple[str, str]:
-    """The reason, and the key that it is about."""
-    if not role.enabled:
-        return "the role is paused", "enabled"
-    if not node.valid:
-        return "the role is invalid", "mode"
-    if fleet_id not in owners and owners != ("",):
-        return f"the fleet `{fleet_id}` does not claim this role", "fleet_id"
-    return f"the role's `mode` is `{role.mode}`, which needs no {kind} webhook", "mode"
+def _versions(action: Action) -> dict[str, object]:
+    registered = action.webhook.marker.version if action.webhook and action.webhook.marker else ""
+    if action.webhook is None or registered == action.marker.version:
+        return {}
+    changed = [change.key for change in action.changes]
+    return {"registered_version": registered, "version": action.marker.version, "changed": changed}
 
 
-def _other_version(node: Node, role: Role, webhook: Webhook) -> Iterator[Finding]:
-    # Most runs have no registry: what reads one is imported when there is something to compare.
-    from fleetlint.registry import change_version, cron_version
-    from fleetlint_rules.drift.fields import changed_fields
+def _of(action: Action) -> str:
+    return f"the next reconcile of fleet `{action.marker.fleet_id}`" if action.marker.fleet_id else "the next reconcile"
 
-    now = change_version(role) if webhook.kind == "change" else cron_version(role)
+
+def _created(facts: Facts, action: Action) -> tuple[str, str]:  # noqa: ARG001 - all four have one signature
+    return (
+        f"no {action.marker.kind} webhook is registered for this role; {_of(action)} creates it",
+        "let the fleet run, or check that it is up and takes this role",
+    )
+
+
+def _deleted(facts: Facts, action: Action) -> tuple[str, str]:
+    return (
+        f"{_registered(facts, action)}, but {action.why}; {_of(action)} deletes it",
+        "let the fleet run, or delete the webhook by hand if that fleet is gone for good",
+    )
+
+
+def _left(facts: Facts, action: Action) -> tuple[str, str]:
+    return (
+        f"{_registered(facts, action)}, but {action.why}, so no reconcile is known to change it",
+        "name the fleet in the settings, or delete the webhook by hand if that fleet is gone for good",
+    )
+
+
+def _registered(facts: Facts, action: Action) -> str:
+    webhook = action.webhook
+    assert webhook is not None
+    named = "" if action.marker.path in facts.roles else f" for `{action.marker.path}`"
+    return f"the {webhook.kind} webhook `{webhook.id}` is registered{named}"
+
+
+def _refused(facts: Facts, action: Action) -> tuple[str, str]:  # noqa: ARG001
+    kind, webhook = action.marker.kind, action.webhook
+    what = f"the {kind} webhook `{webhook.id}` is not the note's" if webhook else f"no {kind} webhook is registered"
+    return (
+        f"{what}, and the server refuses the one that {_of(action)} asks for: {action.why}",
+        "mend the note; until then the fleet asks in vain",
+    )
+
+
+def _replaced(facts: Facts, action: Action) -> tuple[str, str]:  # noqa: ARG001
+    from fleetlint.graph.plan import told
+
+    webhook, marker = action.webhook, action.marker
+    assert webhook is not None
     old = webhook.marker.version if webhook.marker else ""
-    fleet_id = webhook.marker.fleet_id if webhook.marker else ""
-    if old == now:
-        return
-    changes = changed_fields(role, webhook)
-    what = f": {', '.join(f'`{key}` was {before}' for key, before in changes)}" if changes else ""
-    yield Finding(
-        message=f"the {webhook.kind} webhook `{webhook.id}` is registered {f'at version `{old}`' if old else 'without a version'} and the note is at `{now}`{what}; the next reconcile{_of(fleet_id)} replaces it",
-        help="let the fleet run, or check that it is up",
-        place=Place(role.path, changes[0][0] if changes else "mode"),
-        nodes=(node.path,),
-        identity=("replace", fleet_id, webhook.kind, webhook.id),
-        data={
-            "action": "replace",
-            "webhook": webhook.kind,
-            "fleet": fleet_id,
-            "id": webhook.id,
-            "registered_version": old,
-            "version": now,
-            "changed": [key for key, _ in changes],
-        },
+    what = ", ".join(f"`{change.key}` was {told(change.before)}" for change in action.changes)
+    return (
+        f"the {webhook.kind} webhook `{webhook.id}` is registered {f'at version `{old}`' if old else 'without a version'} "
+        f"and the note is at `{marker.version}`{f': {what}' if what else ''}; {_of(action)} replaces it",
+        "let the fleet run, or check that it is up",
     )
 
 

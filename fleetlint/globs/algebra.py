@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from fleetlint.globs.automaton import DEAD, effort, symbols
-from fleetlint.globs.note_path import ANY_NOTE, MD_NOTE
+from fleetlint.globs.note_path import ANY_NOTE, MD_NOTE, is_note_path
 from fleetlint.globs.work import Meter, TooMuchWork
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ class Language(Protocol):
     def ending(self) -> str: ...
 
     @property
+    def only_name(self) -> str | None: ...
+
+    @property
     def automaton(self) -> Walk: ...
 
     def matches_within(self, path: str, meter: Meter) -> bool: ...
@@ -80,13 +83,19 @@ def find_path(
             return None
     if unwanted:
         unwanted = tuple([exclude for exclude in unwanted if not any(_are_apart(exclude, p) for p in wanted)])
+    folder = "" if any_name else max([language.folder for language in wanted], key=len)
+    for language in wanted:
+        if language.only_name is not None:
+            return _at_most(language.only_name, wanted, unwanted, any_name)
+    short = _between_the_ends(wanted, unwanted, folder, any_name)
+    if short is not None:
+        return Found(short)
     if not any_name:
-        folder = max([language.folder for language in wanted], key=len)
         inside = _inside(folder, wanted, unwanted)
         if inside is not None:
             answer = _search_inside(*inside)
             return Found(folder + answer.path) if isinstance(answer, Found) and folder else answer
-    for language in wanted if len(wanted) + len(unwanted) > 1 else ():
+    for language in wanted if len(wanted) + len(unwanted) > 2 else ():
         # The best path of one pattern is the best of the question when all the rest agrees with it. Most do.
         best = _search((language,), (), any_name)
         if best is None:
@@ -121,14 +130,58 @@ def _are_apart(p: Language, q: Language) -> bool:
     )
 
 
+def _at_most(
+    name: str, wanted: Sequence[Language], unwanted: Sequence[Language], any_name: bool
+) -> Found | Maybe | None:
+    """The answer when there can be no other name."""
+    if not any_name and not is_note_path(name):
+        return None
+    meter = Meter(WORK)
+    try:
+        is_it = _in_all(name, wanted, unwanted, meter)
+    except TooMuchWork:
+        return Maybe()
+    return Found(name) if is_it else None
+
+
+def _between_the_ends(
+    wanted: tuple[Language, ...], unwanted: tuple[Language, ...], folder: str, any_name: bool
+) -> str | None:
+    """The best path, when it is hardly more than the texts with which all of them have to begin and end.
+
+    There is just one name of each length up to both texts together, and of the next length one with an `a` between them
+    is the best. So the first of these that the matcher confirms is the answer.
+    """
+    first = max([language.beginning for language in wanted], key=len)
+    if not any_name and len(first) <= len(folder):
+        return None  # a question that many folders share, and that is answered once for all of them
+    last = max([language.ending for language in wanted], key=len)
+    if not any_name and not last.endswith(".md"):
+        if not ".md".endswith(last):
+            return None
+        last = ".md"
+    meter = Meter(WORK)
+    for shared in range(min(len(first), len(last)), -1, -1):
+        if first.endswith(last[:shared]):
+            name = first + last[shared:]
+            if (any_name or is_note_path(name)) and _agrees(name, wanted, unwanted, meter):
+                return name
+    name = f"{first}a{last}"
+    return name if (any_name or is_note_path(name)) and _agrees(name, wanted, unwanted, meter) else None
+
+
 def _agrees(path: str, wanted: Sequence[Language], unwanted: Sequence[Language], meter: Meter) -> bool:
     """Whether the path is known to be in all of the first and none of the second."""
     try:
-        return all(language.matches_within(path, meter) for language in wanted) and not any(
-            language.matches_within(path, meter) for language in unwanted
-        )
+        return _in_all(path, wanted, unwanted, meter)
     except TooMuchWork:
         return False
+
+
+def _in_all(path: str, wanted: Sequence[Language], unwanted: Sequence[Language], meter: Meter) -> bool:
+    return all(language.matches_within(path, meter) for language in wanted) and not any(
+        language.matches_within(path, meter) for language in unwanted
+    )
 
 
 _Place = tuple["Language", int]

@@ -105,7 +105,7 @@ class Automaton:
         self._members: list[tuple[int, ...]] = []
         self._numbers: dict[tuple[int, ...], int] = {}
         self._rows: list[tuple[list[int], int] | None] = []
-        self._ends: list[bool] = []
+        self._ends: list[bool | None] = []
         self.start = self._number({moves.start})
 
     def row(self, state: int, meter: Meter) -> Sequence[int]:
@@ -171,11 +171,16 @@ class Automaton:
             number = self._numbers[members] = len(self._members)
             self._members.append(members)
             self._rows.append(None)
-            self._ends.append(any(self._moves.ends(member) for member in members))
+            self._ends.append(None)
         return number
 
     def ends(self, state: int) -> bool:
-        return state != DEAD and self._ends[state]
+        if state == DEAD:
+            return False
+        known = self._ends[state]
+        if known is None:
+            known = self._ends[state] = any(map(self._moves.ends, self._members[state]))
+        return known
 
 
 def accepts(automaton: Walk, name: str) -> bool:

@@ -76,6 +76,9 @@ def may_be_left(cells: Sequence[Cell], cell: int, replaced: bool) -> bool:
     The library compares the rest with a fixed list, and opens a brace that it begins with; with `replaced`, any brace of
     the rest may stand replaced in the text.
     """
+    kind, char, _, _, _ = cells[cell]
+    if kind != BRACE and kind != STAR and char != "/":
+        return kind == END
     pending = [(cell, "")]
     seen = set(pending)
     while pending:

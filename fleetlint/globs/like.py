@@ -23,6 +23,7 @@ class Like:
     folder = ""
     beginning = ""
     ending = ""
+    only_name = None
 
     def behind(self, folder: str) -> Like:  # noqa: ARG002 - there is no folder to be behind of
         """Itself."""

@@ -64,3 +64,11 @@ class _NotePaths:
 
 ANY_NOTE = Automaton(_NotePaths(""), exact=True)
 MD_NOTE = Automaton(_NotePaths(".md"), exact=True)
+
+
+def is_note_path(text: str) -> bool:
+    """Whether the automaton `ANY_NOTE` accepts the text."""
+    folders, _, name = text.rpartition("/")
+    if "." not in name[1:-1]:
+        return False
+    return not any(segment in ("", ".", "..") for segment in folders.split("/")) if folders or "/" in text else True

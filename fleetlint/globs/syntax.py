@@ -129,6 +129,12 @@ class Pattern:
         return matcher.matches(self.text, path, meter)
 
     @cached_property
+    def only_name(self) -> str | None:
+        """The name of a pattern without any special character but escapes, None for all others."""
+        plain = self.nodes is not None and all(isinstance(node, (Literal, Escaped)) for node in self.nodes)
+        return self.beginning if plain else None
+
+    @cached_property
     def beginning(self) -> str:
         """The text that every name begins with that the pattern matches."""
         text = ""

@@ -1,0 +1,148 @@
+"""Derives once per change, however many ask, and keeps at it while it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from fleetlint.serve.child import Child, ChildError
+from fleetlint.serve.logs import log
+from fleetlint.serve.result import Document, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fleetlint.serve.result import State
+    from fleetlint.sources import Source
+
+FIRST_RETRY = 0.5
+LAST_RETRY = 30.0
+"""Seconds until a derivation that failed is tried again; twice as long after each failure."""
+
+IMPACT_DEADLINE = 30.0
+"""Seconds."""
+MAX_WAITING = 32
+"""So many questions may wait for the child."""
+MAX_KEPT = 64
+"""So many answers are kept, for as long as the result is."""
+
+MEDIA_TYPES = {"graph.json": "application/json", "graph.mmd": "text/vnd.mermaid; charset=utf-8"}
+
+
+class NoAnswerError(Exception):
+    """A question that cannot be answered now: one sentence that says why."""
+
+
+class BadQuestionError(Exception):
+    """A question that has no answer: one sentence that says why."""
+
+
+class Derivation:
+    """Asks the child for the result of `source` each time that something has changed, and for what is told on demand."""
+
+    def __init__(self, source: Source, state: State, deadline: float) -> None:
+        self._source = source._asdict()
+        self._state = state
+        self._deadline = deadline
+        self._wanted = asyncio.Event()
+        self._kept: dict[tuple[int, str, str], asyncio.Future[dict[str, bytes]]] = {}
+        self._waiting = 0
+        self.child = Child(lambda: self.want("the process that derives has ended"))
+
+    def want(self, why: str) -> None:
+        """Something may have changed. What changes during a derivation brings about one more."""
+        log("change", why=why)
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        retry: float | None = None
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), retry)
+            self._wanted.clear()
+            is_good = await self._derive()
+            retry = None if is_good else min(LAST_RETRY, retry * 2) if retry else FIRST_RETRY
+
+    async def _derive(self) -> bool:
+        start = perf_counter()
+        try:
+            header, parts = await self.child.ask({"do": "derive", "source": self._source}, self._deadline)
+            reason = header.get("error", "")
+        except ChildError as error:
+            reason = str(error)
+        seconds = perf_counter() - start
+        if reason:
+            log("stale", level="error", reason=reason, ms=round(seconds * 1000))
+            self._state.mark_stale(reason)
+            return False
+        for sentence in header["said"]:
+            log("note", level="warning", message=sentence)
+        # A large vault's data takes a while to parse.
+        result = await asyncio.to_thread(_result, header, parts)
+        is_new = self._state.put(result)
+        log("derived", new=is_new, revision=self._state.revision, ms=round(seconds * 1000), figures=result.figures)
+        return True
+
+    async def impact(self, glob: str) -> bytes:
+        """The wave of a pattern, as JSON. Raises BadQuestionError and NoAnswerError."""
+        return (await self._ask_once("impact", glob, IMPACT_DEADLINE))["impact"]
+
+    async def sarif(self) -> Document:
+        """The findings as SARIF, with the mends that hold. Raises NoAnswerError."""
+        revision = self._state.revision
+        parts = await self._ask_once("sarif", "", self._deadline)
+        digest = self._state.result.digest if self._state.result else ""
+        return Document(
+            "application/sarif+json",
+            parts["findings.sarif"],
+            parts["findings.sarif.gz"],
+            f'W/"{revision}-{digest[:32]}"',
+        )
+
+    async def _ask_once(self, do: str, glob: str, deadline: float) -> dict[str, bytes]:
+        """However many ask the same at once, and until the result changes, the child is asked once."""
+        if self._state.result is None:
+            raise NoAnswerError(self._state.stale or "nothing has been derived yet")
+        key = (self._state.revision, do, glob)
+        asked = self._kept.get(key)
+        if asked is None:
+            if self._waiting >= MAX_WAITING:
+                raise NoAnswerError("too many questions are waiting; ask again later")
+            for old in [old for old in self._kept if old[0] != key[0]]:
+                del self._kept[old]
+            if len(self._kept) >= MAX_KEPT:
+                del self._kept[next(iter(self._kept))]
+            asked = self._kept[key] = asyncio.ensure_future(self._ask({"do": do, "glob": glob}, deadline))
+            asked.add_done_callback(lambda done: self._drop_failed(key, done))
+        return await asyncio.shield(asked)
+
+    async def _ask(self, request: Mapping[str, Any], deadline: float) -> dict[str, bytes]:
+        self._waiting += 1
+        try:
+            header, parts = await self.child.ask({**request, "source": self._source}, deadline)
+        except ChildError as error:
+            self.want("the process that derives has ended")
+            raise NoAnswerError(str(error)) from None
+        finally:
+            self._waiting -= 1
+        if "refused" in header:
+            raise BadQuestionError(header["refused"])
+        if "error" in header:
+            raise NoAnswerError(header["error"])
+        return parts
+
+    def _drop_failed(self, key: tuple[int, str, str], done: asyncio.Future[dict[str, bytes]]) -> None:
+        if (done.cancelled() or done.exception()) and self._kept.get(key) is done:
+            del self._kept[key]
+
+
+def _result(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> Result:
+    documents = {
+        name: Document(media_type, parts[name], parts[f"{name}.gz"], header["etags"][name])
+        for name, media_type in MEDIA_TYPES.items()
+    }
+    return Result(header["digest"], documents, json.loads(parts.get("facts", b"{}")), header["figures"])

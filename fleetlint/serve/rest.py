@@ -1,0 +1,89 @@
+"""The routes: each answers from the state, or asks the child."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from fleetlint.serve.answers import refusal, serve_document, staleness
+from fleetlint.serve.derivation import BadQuestionError, NoAnswerError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request
+    from starlette.routing import BaseRoute
+
+    from fleetlint.serve.derivation import Derivation
+    from fleetlint.serve.events import Events
+    from fleetlint.serve.result import State
+
+STATIC = Path(__file__).parent / "static"
+MAX_GLOB = 1_000
+"""Characters of a pattern that is asked about."""
+
+
+def routes(state: State, derivation: Derivation, events: Events) -> list[BaseRoute]:
+    def document(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            if state.result is None:
+                return not_ready(state)
+            return serve_document(request, state.result.documents[name], state)
+
+        return answer
+
+    async def sarif(request: Request) -> Response:
+        try:
+            return serve_document(request, await derivation.sarif(), state)
+        except NoAnswerError as error:
+            return later(str(error))
+
+    async def impact(request: Request) -> Response:
+        globs = request.query_params.getlist("path")
+        if len(globs) != 1 or len(request.query_params) != 1:
+            return refusal(400, "give one parameter, `path`: the pattern of the paths that are touched")
+        if len(globs[0]) > MAX_GLOB:
+            return refusal(400, f"`path` is longer than {MAX_GLOB:,} characters; write a shorter pattern")
+        try:
+            body = await derivation.impact(globs[0])
+        except BadQuestionError as error:
+            return refusal(400, f"`path`: {error}")
+        except NoAnswerError as error:
+            return later(str(error))
+        return Response(body, media_type="application/json", headers=staleness(state))
+
+    async def healthz(request: Request) -> Response:  # noqa: ARG001 - a route's signature
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(request: Request) -> Response:  # noqa: ARG001
+        # Open to anybody, so without the reason. A stale result is served, so the server is ready.
+        if state.result is None:
+            return JSONResponse({"status": "not ready"}, 503)
+        return JSONResponse({"status": "stale" if state.stale else "ready"})
+
+    async def page(request: Request) -> Response:  # noqa: ARG001
+        return FileResponse(STATIC / "index.html")
+
+    return [
+        Route("/", page),
+        Route("/graph.json", document("graph.json")),
+        Route("/graph.mmd", document("graph.mmd")),
+        Route("/findings.sarif", sarif),
+        Route("/impact", impact),
+        Route("/events", events, methods=["GET"]),
+        Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+    ]
+
+
+def not_ready(state: State) -> Response:
+    return later(state.stale or "nothing has been derived yet")
+
+
+def later(sentence: str) -> Response:
+    return refusal(503, sentence, {"retry-after": "1"})

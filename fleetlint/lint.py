@@ -104,7 +104,7 @@ def lint(
     _check_names(settings, known)
     ignore = list(ignore)
     running = _running(known, settings, select, ignore)
-    roles = {role.path: role for role in _roles(vault, settings)}
+    roles = {role.path: role for role in roles_of(vault, settings)}
     graph = derive(list(roles.values()), fleets=settings.fleets, registry=registry)
     notes = {note.path: note for note in vault.notes}
     facts = Facts(
@@ -144,7 +144,8 @@ def order(result: Result) -> tuple[str, Span, str, str]:
     return (result.at.path, result.at.span, result.rule.name, result.finding.message)
 
 
-def _roles(vault: Vault, settings: Settings) -> Iterator[Role]:
+def roles_of(vault: Vault, settings: Settings) -> Iterator[Role]:
+    """The roles of a vault, in the order of its notes."""
     from fleetlint.roles import is_role_note, read_role
 
     in_a_folder = settings.keep

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.serve.running import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Server]]:
+    """Starts servers: `serve(folder, "--option", ...)`, ready when it returns; they end with the test."""
+    running: list[Server] = []
+
+    def start(folder: Path, *arguments: str, ready: bool = True, **options: object) -> Server:
+        server = Server(folder, tmp_path_factory.mktemp("serve") / "log", *arguments, **options)  # type: ignore[arg-type]
+        running.append(server)
+        return server.wait_ready() if ready else server
+
+    yield start
+    for server in running:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of the example with findings, on loopback, for tests that change nothing."""
+    server = Server(
+        EXAMPLES / "broken",
+        tmp_path_factory.mktemp("serve") / "log",
+        "--registry",
+        str(EXAMPLES / "broken" / "registry.json"),
+    ).wait_ready()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A copy of the example with findings; `registry.json` is in it."""
+    return Path(shutil.copytree(EXAMPLES / "broken", tmp_path / "broken"))

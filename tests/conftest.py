@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.trip2g_server import Trip2gServer
+
 # Machines are noisy: nothing here is judged by how long it takes.
 settings.register_profile("fleetlint", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fleetlint")
@@ -32,3 +34,12 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
         yield
+
+
+@pytest.fixture
+def trip2g() -> Iterator[Trip2gServer]:
+    """A trip2g server of its own, empty."""
+    from tests.trip2g_server import serving
+
+    with serving() as server:
+        yield server

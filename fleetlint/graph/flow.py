@@ -5,8 +5,7 @@ Apart from `waves`, which counts, for the rules on waves ask this in every check
 
 from __future__ import annotations
 
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
@@ -31,7 +30,7 @@ PAIRS = 20_000
 class Flow(NamedTuple):
     """The trigger edges of a graph as they carry runs. Roles are numbers: their places in `roles`, which are by path.
 
-    `onward[role]` are its targets, as bits, `into[role]` the roles with an edge to it, `splits[role]` those of them
+    `into[role]` are the roles with an edge to it, as bits, `splits[role]` those of them
     whose deliveries it splits, and `doubtful[role]` those of these where it is not decided that there are several
     paths. `splits_on_edit` are the roles that split the delivery of one edited note, or of a tick.
     `first` are those that some direct edit wakes, `ticking` the cron roles that run, `writing` those that can write.
@@ -40,7 +39,6 @@ class Flow(NamedTuple):
     roles: tuple[Role, ...]
     edges: Mapping[tuple[int, int], Edge]
     wires: Wires
-    onward: Sequence[int]
     into: Sequence[int]
     splits: Sequence[int]
     doubtful: Sequence[int]
@@ -68,7 +66,6 @@ def flow(graph: Graph) -> Flow:
         roles=roles,
         edges=edges,
         wires=Wires(out, [limit(role.max_depth) for role in roles]),
-        onward=[bits(targets) for targets in out],
         into=_by_target(edges, len(roles)),
         splits=_by_target((edge for edge, answer in split.items() if answer is not False), len(roles)),
         doubtful=_by_target((edge for edge, answer in split.items() if answer is None), len(roles)),
@@ -171,43 +168,54 @@ def places(bits: int) -> Iterator[int]:
 
 
 class Together(NamedTuple):
-    """Which origins reach which role, as bits. Origin i is what starts role i: an edit that wakes it is bit 2i, a tick of
-    it bit 2i + 1. `once[role]` are the origins whose wave runs the role, `twice[role]` those that can run it more than
-    once, a role's waking itself left out. `near[i]` are the edit bits of the roles whose triggers may meet that of role i,
-    its own among them; `one_edit` tells whether an edit wakes two such roles, and is asked only where it matters.
+    """Which origins reach which role, as bits. Origin 2i is an edit that wakes role i, origin 2i + 1 a tick of it.
+
+    What trigger edges connect is an island; bits count within one, so that they stay few however many roles there are:
+    `islands[island_of[role]]` are its roles in order, and the one at place p has the bits 2p and 2p + 1. `once[role]` are
+    the origins whose wave runs the role, `twice[role]` those that can run it more than once, a role's waking itself left
+    out. `near[i]` has for each island the edit bits of the roles in it whose triggers may meet that of role i, its own
+    among them; `one_edit` tells whether an edit wakes two such roles, and is asked only where it matters.
     """
 
+    islands: Sequence[Sequence[int]]
+    island_of: Sequence[int]
     once: Sequence[int]
     twice: Sequence[int]
-    near: Mapping[int, int]
+    near: Mapping[int, Mapping[int, int]]
     one_edit: Callable[[int, int], bool]
 
     def causes(self, one: int, other: int) -> tuple[int, int] | None:
         """Two origins, mostly the same one, that one edit or tick sets off together: the one reaches the one role, the
         other the other. The smallest there are, None when the roles never run in one wave."""
-        common = self.once[one] & self.once[other]
-        if common:
-            bit = (common & -common).bit_length() - 1
-            return bit, bit
+        if self.island_of[one] == self.island_of[other] and self.once[one] & self.once[other]:
+            return (self._first(one, self.once[one] & self.once[other]),) * 2
         return self._joined(one, other)
 
     def mates(self, role: int) -> list[int]:
         """The roles that one edit may wake together with this one, itself among them: all that it can, and some more."""
-        return [bit >> 1 for bit in places(self.near.get(role, 0))]
+        near = self.near.get(role, {})
+        return sorted(self.islands[island][bit >> 1] for island, found in near.items() for bit in places(found))
 
     def repeated(self, role: int) -> tuple[int, int] | None:
         """The same for two runs of one role in one wave of which none follows from the role's own writes alone."""
         if self.twice[role]:
-            bit = (self.twice[role] & -self.twice[role]).bit_length() - 1
-            return bit, bit
+            return (self._first(role, self.twice[role]),) * 2
         return self._joined(role, role)
 
+    def _first(self, role: int, found: int) -> int:
+        """The first of these origins, which are bits of the role's island."""
+        bit = next(places(found))
+        return 2 * self.islands[self.island_of[role]][bit >> 1] + bit % 2
+
     def _joined(self, one: int, other: int) -> tuple[int, int] | None:
+        here, there = self.island_of[one], self.island_of[other]
         for bit in places(self.once[one]):
-            if bit % 2 == 0:
-                for mate in places(self.near.get(bit >> 1, 0) & self.once[other] & ~(1 << bit)):
-                    if self.one_edit(bit >> 1, mate >> 1):
-                        return bit, mate
+            waking = self.islands[here][bit >> 1]
+            mates = 0 if bit % 2 else self.near.get(waking, {}).get(there, 0) & self.once[other]
+            for mate_bit in places(mates & ~(1 << bit) if here == there else mates):
+                mate = self.islands[there][mate_bit >> 1]
+                if self.one_edit(waking, mate):
+                    return 2 * waking, 2 * mate
         return None
 
 
@@ -216,11 +224,16 @@ def together(flow: Flow) -> Together:
 
     Of more runs the two at the smallest depths count, for the guard lets them furthest.
     """
+    islands = _islands(flow.wires.out)
+    island_of, place = [0] * len(flow.roles), [0] * len(flow.roles)
+    for number, island in enumerate(islands):
+        for index, role in enumerate(island):
+            island_of[role], place[role] = number, index
     once, twice = [0] * len(flow.roles), [0] * len(flow.roles)
     coming: dict[int, tuple[int, int]] = {}
     for roles, tick in ((flow.first, 0), (flow.ticking, 1)):
         for role in roles:
-            bit = 1 << 2 * role + tick
+            bit = 1 << 2 * place[role] + tick
             one, two = coming.get(role, (0, 0))
             coming[role] = one | bit, two | (bit if role in flow.splits_on_edit else 0)
     depth = 0
@@ -239,7 +252,30 @@ def together(flow: Flow) -> Together:
                     again |= (seen & passing) | (passing if flow.splits[target] >> role & 1 else doubled)
                     following[target] = seen | passing, again
         coming = following
-    return Together(once, twice, *_joining(flow))
+    edit_bits = [(island_of[role], 1 << 2 * place[role]) for role in range(len(flow.roles))]
+    return Together(islands, island_of, once, twice, *_joining(flow, edit_bits))
+
+
+def _islands(out: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The roles that edges connect, whichever way these lead; each island ascending, and they by their first role."""
+    beside: list[list[int]] = [list(targets) for targets in out]
+    for source, targets in enumerate(out):
+        for target in targets:
+            beside[target].append(source)
+    found: list[list[int]] = []
+    seen = [False] * len(out)
+    for start in range(len(out)):
+        if seen[start]:
+            continue
+        seen[start] = True
+        island = [start]
+        for role in island:
+            for other in beside[role]:
+                if not seen[other]:
+                    seen[other] = True
+                    island.append(other)
+        found.append(sorted(island))
+    return found
 
 
 def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
@@ -257,8 +293,10 @@ def _path_of_both(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_o
     return witness(pairs, none_of)
 
 
-def _joining(flow: Flow) -> tuple[dict[int, int], Callable[[int, int], bool]]:
-    """`near` and `one_edit` of a Together. Roles that listen alike are compared once."""
+def _joining(
+    flow: Flow, edit_bits: Sequence[tuple[int, int]]
+) -> tuple[dict[int, dict[int, int]], Callable[[int, int], bool]]:
+    """`near` and `one_edit` of a Together; an edit's bit comes with its island. Roles that listen alike are compared once."""
     alike: dict[tuple[object, ...], int] = {}
     groups: list[list[int]] = []
     group_of: dict[int, int] = {}
@@ -269,17 +307,21 @@ def _joining(flow: Flow) -> tuple[dict[int, int], Callable[[int, int], bool]]:
         if group_of[role] == len(groups):
             groups.append([])
         groups[group_of[role]].append(role)
-    edits = [bits(2 * role for role in group) for group in groups]
-    listening: dict[Pattern, int] = {}
+    edits: list[dict[int, int]] = []
+    listening: dict[Pattern, list[int]] = {}
     for number, group in enumerate(groups):
-        for include in patterns(flow.roles[group[0]].trigger_include):
-            listening[include] = listening.get(include, 0) | 1 << number
+        edits.append({})
+        for island, bit in (edit_bits[role] for role in group):
+            edits[-1][island] = edits[-1].get(island, 0) | bit
+        for include in dict.fromkeys(patterns(flow.roles[group[0]].trigger_include)):
+            listening.setdefault(include, []).append(number)
     distinct = list(listening)
-    meeting = [0] * len(groups)
+    near: list[dict[int, int]] = [{} for _ in groups]
     for left, right in meeting_pairs(distinct, distinct):
-        for one in places(listening[distinct[left]]):
-            meeting[one] |= listening[distinct[right]]
-    near = [reduce(or_, (edits[other] for other in places(meeting[one])), 0) for one in range(len(groups))]
+        for one in listening[distinct[left]]:
+            for other in listening[distinct[right]]:
+                for island, found in edits[other].items():
+                    near[one][island] = near[one].get(island, 0) | found
     known: dict[tuple[int, int], bool] = {}
 
     def one_edit(one: int, other: int) -> bool:

@@ -49,7 +49,7 @@ class Action(NamedTuple):
     registered, None when nothing is. `key` is the key of the note that the reason is about.
 
     `changes` are the fields by which a replaced webhook differs. They are all of them when `hidden` is empty; else those
-    that the registry shows, and the `hidden` ones, which it does not show, may differ, too. `url` is the address before
+    that the registry shows, and the `hidden` ones, which it does not show in full, may differ, too. `url` is the address before
     and after, where it moves.
     """
 
@@ -312,7 +312,7 @@ def told(value: Value) -> str:
 
 
 def differences(now: Fields, webhook: Webhook) -> tuple[tuple[Change, ...], tuple[str, ...]]:
-    """The fields that differ, and the keys that the registry does not show and that may differ, too.
+    """The fields that differ, and the keys that the registry does not show in full and that may differ, too.
 
     Where the version of the marker can be made of what the registry shows, the fields before are known to the letter, the
     order of events included, which the registry itself does not tell.
@@ -321,7 +321,10 @@ def differences(now: Fields, webhook: Webhook) -> tuple[tuple[Change, ...], tupl
     for before in _readings(now, shown):
         if version_of(before, webhook.kind) == _version(webhook):
             return tuple(Change(key, before[key], now[key]) for key in now if before[key] != now[key]), ()
-    return _visible(now, webhook), tuple(key for key in now if shown[key] is None)
+    visible = _visible(now, webhook)
+    seen = {change.key for change in visible}
+    # Of the events it shows which there are, neither their order nor words that are no events.
+    return visible, tuple(key for key in now if shown[key] is None or (key == "trigger_on" and key not in seen))
 
 
 def _visible(now: Fields, webhook: Webhook) -> tuple[Change, ...]:

@@ -18,8 +18,6 @@ notes anew: there the number is an upper bound and is said to be one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, Maybe, find_path
@@ -341,7 +339,7 @@ def _wave(flow: Flow, graph: Graph, origin: str, starts: Mapping[int, str], wors
         depth += 1
         waking = []
         awakening = bits(running)
-        for role in places(reduce(or_, (flow.onward[source] for source in running))):
+        for role in sorted({target for source in running for target in flow.wires.out[source]}):
             awake = flow.into[role] & awakening
             if depth < flow.wires.limits[role]:
                 waking.append((role, awake))

@@ -2,7 +2,7 @@
 
 import { components } from "./loops.js";
 
-/** @import { Edge, Finding, GraphDocument, Link, Model, Node, Role, Severity } from "./types" */
+/** @import { GraphDocument, Link, Model, Node, Role } from "./types" */
 
 /** The path of the node that stands for people; no note has it. */
 export const PEOPLE = "";

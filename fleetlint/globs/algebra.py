@@ -225,6 +225,8 @@ def _behind(folder: str, language: Language) -> _Place | None:
     automaton = inner.automaton
     if not automaton.exact:
         return None
+    if shared == folder:
+        return inner, automaton.start
     try:
         return inner, automaton.walk(automaton.start, folder[len(shared) :], Meter(WORK))
     except TooMuchWork:

@@ -62,7 +62,9 @@ class Alphabet:
     def number(self, char: str) -> int:
         """The number of the set that holds the character."""
         number = self._numbers.get(char)
-        return self._rest[self._signature(char)] if number is None else number
+        if number is None:
+            number = self._numbers[char] = self._rest[self._signature(char)]
+        return number
 
     def numbers(self, reads: str | CharClass) -> Sequence[int]:
         """The numbers of the sets that a move reads."""

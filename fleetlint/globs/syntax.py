@@ -94,18 +94,10 @@ class Pattern:
 
     def behind(self, folder: str) -> Pattern:
         """What is left behind a beginning of `folder`, itself a pattern: `**` of `wiki/**`."""
-        return self._inner if folder == self.folder else _parsed(self.text[len(folder) :])
-
-    @cached_property
-    def _inner(self) -> Pattern:
-        return _parsed(self.text[len(self.folder) :]) if self.folder else self
+        return _parsed(self.text[len(folder) :]) if folder else self
 
     def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(self.text)
+        return hash(self.text)  # which the text remembers
 
     @staticmethod
     def parse(text: str) -> Pattern:
@@ -221,13 +213,18 @@ def parse_nodes(text: str) -> tuple[Node, ...] | None:
     states = [0]
     values: list[Any] = []
     at = 0
+    token: re.Match[str] | None = None
+    seen: tuple[int, int] | None = None  # where the token was read, and by which lexer
     while True:
         state = states[-1]
         if state == tables.END:
             nodes: tuple[Node, ...] = values[0]
             return nodes
         if at < len(text):
-            token = _lexer(tables.LEXER_OF[state]).match(text, at)
+            lexer = tables.LEXER_OF[state]
+            if seen != (at, lexer):
+                seen = at, lexer
+                token = _lexer(lexer).match(text, at)
             if token is None:
                 return None
             terminal = token.lastgroup or ""
@@ -242,6 +239,10 @@ def parse_nodes(text: str) -> tuple[Node, ...] | None:
             at = token.end()
             continue
         origin, size = tables.RULES[-1 - move]
+        if size == 1 and origin.startswith("_"):
+            # A part alone is a list of its own making only when it gets longer.
+            states[-1] = tables.GOTO[states[-2]][origin]
+            continue
         parts = values[len(values) - size :]
         del values[len(values) - size :], states[len(states) - size :]
         values.append(_reduce(origin, parts))
@@ -277,10 +278,10 @@ def _token(terminal: str, text: str) -> Any:
 def _reduce(origin: str, parts: list[Any]) -> Any:
     if origin.startswith("_"):
         # Parts of a longer list. The list grows in place: copying it each time would be quadratic.
-        if isinstance(parts[0], list):
-            parts[0].extend(part for rest in parts[1:] for part in (rest if isinstance(rest, list) else [rest]))
-            return parts[0]
-        return parts
+        longer: list[Any] = parts[0] if isinstance(parts[0], list) else [parts[0]]
+        for part in parts[1:]:
+            longer += part if isinstance(part, list) else [part]
+        return longer
     values = [value for part in parts for value in (part if isinstance(part, list) else [part])]
     match origin:
         case "start":

@@ -8,7 +8,7 @@ import click
 
 from fleetlint.cli.check import find_target, wants_color
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import make_context, put, read, vault_options
+from fleetlint.cli.reading import make_context, put, read, say, vault_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,5 +104,7 @@ def _plan(found: Read, given: Mapping[str, str]) -> Plan:
         given=given,
     )
     for fleet_id in sorted(given.keys() - {daemon.fleet_id for daemon in result.fleets}):
-        raise click.UsageError(f"--callback {fleet_id}=...: there is no fleet `{fleet_id}`; name one that there is")
+        say(
+            f"--callback {fleet_id}={given[fleet_id]}: no fleet `{fleet_id}` is known here, nor has one registered anything"
+        )
     return result

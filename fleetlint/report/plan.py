@@ -110,7 +110,7 @@ def _details(action: Action) -> Iterator[_Detail]:
     if action.verb == REPLACE and not action.changes:
         yield _Detail(_unseen(action))
     elif action.hidden:
-        yield _Detail(f"and perhaps {', '.join(action.hidden)}, which the registry does not show")
+        yield _Detail(f"and perhaps {', '.join(action.hidden)}, which the registry does not show in full")
     if action.url:
         yield _Detail("url", *action.url)
     yield from map(_Detail, action.remarks)
@@ -121,7 +121,7 @@ def _unseen(action: Action) -> str:
     registered = action.webhook.marker.version if action.webhook and action.webhook.marker else ""
     if not registered:
         return "it is registered without a version"
-    what = f"{', '.join(action.hidden)}: not shown by the registry" if action.hidden else "no difference is to be seen"
+    what = f"{', '.join(action.hidden)}: not shown in full by the registry" if action.hidden else "no difference is to be seen"
     return f"version: {registered} → {action.marker.version} ({what})"
 
 

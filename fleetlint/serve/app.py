@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 
 from fleetlint.serve.answers import refusal
+from fleetlint.serve.auth import Auth
 from fleetlint.serve.derivation import Derivation
 from fleetlint.serve.events import Events
+from fleetlint.serve.guard import Guard, Rules
+from fleetlint.serve.record import Figures, Recorder
 from fleetlint.serve.rest import routes
 from fleetlint.serve.watch import watch_checkout
 
@@ -20,22 +24,32 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from fleetlint.serve.result import State
     from fleetlint.sources import Source
 
 
 class Options(NamedTuple):
-    """What the command line says beside the source."""
+    """What the command line says beside the source.
+
+    `auth_url` is the trip2g that is asked who is an admin, None where nobody has to be. `auth_cache` and `deadline` (of a
+    derivation) are in seconds. `root_path` is empty, or begins with a slash and ends without one.
+    """
 
     root_path: str = ""
+    auth_url: str | None = None
+    session_cookie: str = "trip2g_token"
+    auth_cache: float = 0
+    origins: frozenset[str] = frozenset()
     deadline: float = 300.0
 
 
 def make_app(source: Source, options: Options, state: State) -> ASGIApp:
     derivation = Derivation(source, state, options.deadline)
     events = Events(state)
+    figures = Figures(state, events, derivation.child)
+    auth = Auth(options.auth_url, options.session_cookie, options.auth_cache) if options.auth_url else None
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001 - Starlette's
@@ -51,14 +65,42 @@ def make_app(source: Source, options: Options, state: State) -> ASGIApp:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await derivation.child.close()
+            if auth is not None:
+                await auth.close()
 
-    return Starlette(
-        routes=routes(state, derivation, events),
+    app = Starlette(
+        routes=routes(state, derivation, events, figures, options.session_cookie),
         lifespan=lifespan,
-        exception_handlers={HTTPException: _refused},
+        exception_handlers={HTTPException: _refused, Exception: _failed},
     )
+    guarded = Guard(app, Rules(auth, options.origins))
+    return Mounted(Recorder(guarded, figures), options.root_path)
+
+
+class Mounted:
+    """An ASGI application around another one, which sees paths without the prefix.
+
+    Proxies either take the prefix off or leave it on: both work.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self._app = app
+        self._root_path = root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, prefix = scope.get("path", ""), self._root_path
+        if prefix and path == prefix:
+            # The page's links are relative, so it has to be asked for with a slash at the end.
+            return await RedirectResponse(f"{prefix}/", 308)(scope, receive, send)
+        if prefix and path.startswith(f"{prefix}/"):
+            scope = {**scope, "path": path.removeprefix(prefix)}
+        return await self._app(scope, receive, send)
 
 
 async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's
     assert isinstance(error, HTTPException)
-    return refusal(error.status_code, error.detail, error.headers)
+    return refusal(error.status_code, f"{error.detail.lower()}: `openapi.json` lists what there is", error.headers)
+
+
+async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the log has the error
+    return refusal(500, "this failed; the log of the server says where")

@@ -11,6 +11,8 @@ from starlette.staticfiles import StaticFiles
 
 from fleetlint.serve.answers import refusal, serve_document, staleness
 from fleetlint.serve.derivation import BadQuestionError, NoAnswerError
+from fleetlint.serve.openapi import openapi
+from fleetlint.serve.record import METRICS_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from fleetlint.serve.derivation import Derivation
     from fleetlint.serve.events import Events
+    from fleetlint.serve.record import Figures
     from fleetlint.serve.result import State
 
 STATIC = Path(__file__).parent / "static"
@@ -27,7 +30,11 @@ MAX_GLOB = 1_000
 """Characters of a pattern that is asked about."""
 
 
-def routes(state: State, derivation: Derivation, events: Events) -> list[BaseRoute]:
+def routes(
+    state: State, derivation: Derivation, events: Events, figures: Figures, session_cookie: str
+) -> list[BaseRoute]:
+    description = openapi(session_cookie)
+
     def document(name: str) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             if state.result is None:
@@ -65,6 +72,12 @@ def routes(state: State, derivation: Derivation, events: Events) -> list[BaseRou
             return JSONResponse({"status": "not ready"}, 503)
         return JSONResponse({"status": "stale" if state.stale else "ready"})
 
+    async def metrics(request: Request) -> Response:  # noqa: ARG001
+        return Response(figures.exposition(), headers={"content-type": METRICS_TYPE})
+
+    async def describe(request: Request) -> Response:  # noqa: ARG001
+        return Response(description, media_type="application/json")
+
     async def page(request: Request) -> Response:  # noqa: ARG001
         return FileResponse(STATIC / "index.html")
 
@@ -77,6 +90,8 @@ def routes(state: State, derivation: Derivation, events: Events) -> list[BaseRou
         Route("/events", events, methods=["GET"]),
         Route("/healthz", healthz),
         Route("/readyz", readyz),
+        Route("/metrics", metrics),
+        Route("/openapi.json", describe),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
     ]
 

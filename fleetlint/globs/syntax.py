@@ -168,6 +168,12 @@ def _parsed(text: str) -> Pattern:
     folder = text[: text.rfind("/", 0, _first_special(text)) + 1]
     if folder and folder != text:
         return _in_folder(folder, text)
+    if (
+        _BEYOND_WILDCARDS.isdisjoint(text)
+        and len(text) <= MAX_LENGTH
+        and text.count("*") + text.count("?") <= MAX_SPECIAL
+    ):
+        return Pattern(text, _wildcards(text), True, "")
     if len(text) > MAX_LENGTH or sum(map(text.count, "*?[{")) > MAX_SPECIAL or _depth(text) > MAX_DEPTH:
         return Pattern(text, None, False, "")
     nodes = parse_nodes(text)
@@ -177,6 +183,19 @@ def _parsed(text: str) -> Pattern:
         return Pattern(text, _odd_nodes(text, [MAX_ODD_READINGS]), False, "")
     except _TooOddError:
         return Pattern(text, None, False, "")
+
+
+_BEYOND_WILDCARDS = frozenset("[]{},\\")
+
+
+def _wildcards(text: str) -> tuple[Node, ...]:
+    """The parts of a text without any of these: as `parse_nodes` has them, in a fraction of the time."""
+    nodes: list[Node] = []
+    for between in text.split("*"):
+        for plain in between.split("?"):
+            nodes += (Literal(plain), AnyChar()) if plain else (AnyChar(),)
+        nodes[-1] = Star()
+    return tuple(nodes[:-1])
 
 
 def _in_folder(folder: str, text: str) -> Pattern:

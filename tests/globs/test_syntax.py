@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,8 @@ def test_the_tables_are_made_from_the_grammar_as_it_is() -> None:
         [sys.executable, str(ROOT / "tools" / "make_tables.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert made.returncode == 0, made.stderr
+
+
+def test_a_text_of_wildcards_alone_is_read_as_the_grammar_reads_it() -> None:
+    texts = ["".join(chars) for size in range(7) for chars in product("a*?/", repeat=size)]
+    assert [Pattern.parse(text).nodes for text in texts] == [parse_nodes(text) for text in texts]

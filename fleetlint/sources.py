@@ -6,6 +6,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from fleetlint.errors import SourceError as SourceError  # it is part of what this module offers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -17,10 +19,6 @@ if TYPE_CHECKING:
 
 MAX_FILE = 256 * 1024 * 1024
 """Bytes of a registry snapshot, or of a baseline."""
-
-
-class SourceError(Exception):
-    """Something that a run needs and that cannot be used: one sentence that names it and says what to do."""
 
 
 class Source(NamedTuple):

@@ -90,11 +90,11 @@ def _documents(text: str, source: str) -> Iterator[tuple[str, dict[str, object]]
             place = at if index < 0 else f"{at.removesuffix('.')}[{index}]."
             if not isinstance(item, dict):
                 what = f"`{place[:-1]}`" if place else "the file"
-                raise ValueError(f"{source}: {what} is {_a(item)} where an object is needed; {_MEND}")
+                raise ValueError(f"{source}: {what} is {_a(item)} where an object is needed; {MEND}")
             yield place, item
 
 
-_MEND = "write it as `fleetlint registry pull` or the server gives it"
+MEND = "write it as `fleetlint registry pull` or the server gives it"
 
 
 def _values(text: str, source: str) -> list[object]:
@@ -107,7 +107,7 @@ def _values(text: str, source: str) -> list[object]:
     decoder = json.JSONDecoder(parse_constant=refuse)
     text = text.removeprefix("\ufeff").strip(_SPACE)
     if not text:
-        raise ValueError(f"{source}: the file is empty; {_MEND}")
+        raise ValueError(f"{source}: the file is empty; {MEND}")
     values: list[object] = []
     at = 0
     try:
@@ -118,11 +118,11 @@ def _values(text: str, source: str) -> list[object]:
             while at < len(text) and text[at] in _SPACE:
                 at += 1
     except json.JSONDecodeError as error:
-        raise ValueError(f"{source}:{error.lineno}:{error.colno}: this is no JSON ({error.msg}); {_MEND}") from None
+        raise ValueError(f"{source}:{error.lineno}:{error.colno}: this is no JSON ({error.msg}); {MEND}") from None
     except RecursionError:
-        raise ValueError(f"{source}: the JSON is nested too deeply to be read; {_MEND}") from None
+        raise ValueError(f"{source}: the JSON is nested too deeply to be read; {MEND}") from None
     except ValueError as error:  # NaN, Infinity, or an integer of thousands of digits
-        raise ValueError(f"{source}: the JSON holds a number that cannot be read ({error}); {_MEND}") from None
+        raise ValueError(f"{source}: the JSON holds a number that cannot be read ({error}); {MEND}") from None
     return values
 
 
@@ -145,18 +145,18 @@ def _listing(
     place, value = f"{at}data", document["data"]
     for step in ("admin", field, "nodes"):
         if not isinstance(value, dict):
-            raise ValueError(f"{source}: `{place}` is {_a(value)} where an object is needed; {_MEND}")
+            raise ValueError(f"{source}: `{place}` is {_a(value)} where an object is needed; {MEND}")
         if step not in value:
             if step == field:
                 return None
-            raise ValueError(f"{source}: `{place}` has no `{step}`; {_MEND}")
+            raise ValueError(f"{source}: `{place}` has no `{step}`; {MEND}")
         place, value = f"{place}.{step}", value[step]
     return _list(value, place, source)
 
 
 def _list(value: object, place: str, source: str) -> tuple[str, list[object]]:
     if not isinstance(value, list):
-        raise ValueError(f"{source}: `{place}` is {_a(value)} where a list is needed; {_MEND}")
+        raise ValueError(f"{source}: `{place}` is {_a(value)} where a list is needed; {MEND}")
     return place, value
 
 
@@ -206,7 +206,7 @@ class _Node:
 
     def _wrong(self, key: str, value: object, needed: str) -> ValueError:
         place = f"{self._place}.{key}" if key else self._place
-        return ValueError(f"{self._source}: `{place}` is {_a(value)} where {needed} is needed; {_MEND}")
+        return ValueError(f"{self._source}: `{place}` is {_a(value)} where {needed} is needed; {MEND}")
 
     def id(self) -> str:
         """The id as text; servers give a number or a text."""

@@ -169,7 +169,7 @@ def _closed_midway(handler: Handler, failure: Failure, asked: dict[str, object])
 
 
 def _not_http(handler: Handler, failure: Failure, asked: dict[str, object]) -> None:  # noqa: ARG001
-    handler.wfile.write(b"220 mail.example.org ESMTP\r\n")
+    handler.wfile.write(b"220 mail.example.org ESMTP\r\n\r\n")
     handler.close()
 
 

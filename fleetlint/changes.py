@@ -165,7 +165,7 @@ def _owners(old: Graph, new: Graph) -> tuple[OwnerChange, ...]:
 
 
 def _edges(old: Graph, new: Graph) -> tuple[EdgeChange, ...]:
-    was, now = ({(edge.source, edge.target, edge.kind): edge for edge in graph.edges} for graph in (old, new))
+    was, now = ({(edge.source, edge.target, edge.kind): edge for edge in graph.all_edges} for graph in (old, new))
     changes = []
     for key in sorted(was.keys() | now.keys()):
         before, after = was.get(key), now.get(key)

@@ -265,9 +265,9 @@ def _spot(result: Result) -> tuple[object, ...]:
 
 def _cut(before: Report, after: Report) -> set[tuple[str, str]]:
     """The edges that are no more, or that no chain crosses any more. One that feeds may have come to trigger."""
-    now = {(edge.source, edge.target, edge.kind): edge for edge in after.graph.edges}
+    now = {(edge.source, edge.target, edge.kind): edge for edge in after.graph.all_edges}
     cut = set()
-    for edge in before.graph.edges:
+    for edge in before.graph.all_edges:
         still = now.get((edge.source, edge.target, edge.kind))
         if still is None:
             if edge.kind == TRIGGER or (edge.source, edge.target, TRIGGER) not in now:
@@ -279,10 +279,10 @@ def _cut(before: Report, after: Report) -> set[tuple[str, str]]:
 
 def _woken(before: Report, after: Report) -> set[tuple[str, str]]:
     """The trigger edges that there were not, or that more chains cross than before."""
-    known = {(edge.source, edge.target): edge.live for edge in before.graph.edges if edge.kind == TRIGGER}
+    known = {(edge.source, edge.target): edge.live for edge in before.graph.all_edges if edge.kind == TRIGGER}
     return {
         (edge.source, edge.target)
-        for edge in after.graph.edges
+        for edge in after.graph.all_edges
         if edge.kind == TRIGGER
         and ((edge.source, edge.target) not in known or edge.live - known[edge.source, edge.target])
     }
@@ -316,7 +316,7 @@ def _owners(report: Report) -> dict[str, tuple[tuple[str, ...], bool]]:
 
 
 def _chains(report: Report) -> dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]]:
-    return {(edge.source, edge.target): (edge.live, edge.cut) for edge in report.graph.edges if edge.kind == TRIGGER}
+    return {(edge.source, edge.target): (edge.live, edge.cut) for edge in report.graph.all_edges if edge.kind == TRIGGER}
 
 
 def _is_woken_alike(was: Role, now: Role) -> bool:

@@ -9,14 +9,15 @@ from fleetlint.globs import Found, Maybe, find_path, meeting_pairs, witness_key
 from fleetlint.graph.cycles import components, reruns, shortest_loop
 from fleetlint.graph.depth import Wires, all_depths, crossing, limit, reach
 from fleetlint.graph.model import DIRECT, FEED, TRIGGER, Cycle, Edge, Fleet, Graph, Node, SelfTrigger, Via
-from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners_of_all
+from fleetlint.graph.owners import claims, inferred_fleets, offered, owner_ids, owners_of_all, with_callbacks
+from fleetlint.graph.webhooks import listeners
 from fleetlint.roles import DEFAULT_TOOLS, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from fleetlint.globs import Pattern
-    from fleetlint.registry import Registry
+    from fleetlint.registry import Registry, Webhook
     from fleetlint.roles import Glob, Role
 
 EVENTS = frozenset({"create", "update", "remove"})
@@ -39,26 +40,38 @@ def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, regi
         inferred_fleets(roles) if fleets is None else tuple(sorted(fleets, key=lambda fleet: (fleet.id, fleet.folder)))
     )
     taking = owners_of_all(roles, known)
-    best, narrowed = _best_pairs(roles, [raised(role, taken) for role, taken in zip(roles, taking, strict=True)])
-    wires = _wires(roles, best)
+    # Webhooks of people have the numbers after those of the roles.
+    hooks = listeners(registry)
+    woken = [*roles, *(role for _, role in hooks.values())]
+    raising = [raised(role, taken) for role, taken in zip(roles, taking, strict=True)]
+    best, narrowed = _best_pairs(woken, [*raising, *(frozenset[str]() for _ in hooks)])
+    wires = _wires(woken, best)
     direct = [number for number, role in enumerate(roles) if _starts_on_edits(role)]
     cron = [number for number, role in enumerate(roles) if role.enabled and role.is_cron]
     reached = reach(wires, [direct, *([number] for number in cron)])
-    edges = _edges(roles, best, narrowed, reached, [DIRECT, *(roles[number].path for number in cron)])
+    edges = _edges(woken, best, narrowed, reached, [DIRECT, *(roles[number].path for number in cron)])
     depths = all_depths(wires, direct + cron)
+    webhook_edges = tuple(edge for key, edge in edges.items() if key[1] >= len(roles))
+    fired = {edge.target for edge in webhook_edges}
     return Graph(
-        nodes=_nodes(roles, taking, registry),
-        edges=tuple(edges.values()),
-        fleets=known,
+        nodes=_nodes(roles, taking, registry, [hook for hook in hooks.items() if hook[0] in fired]),
+        edges=tuple(edge for key, edge in edges.items() if key[1] < len(roles)),
+        fleets=with_callbacks(known, registry),
         cycles=_cycles(roles, edges, wires, depths),
         self_triggers=_self_triggers(roles, edges, wires, depths),
         depths={role.path: tuple(_bits(depths[number])) for number, role in enumerate(roles)},
         edited=frozenset(roles[number].path for number in direct),
+        webhook_edges=webhook_edges,
     )
 
 
-def _nodes(roles: Sequence[Role], taking: Sequence[tuple[Fleet, ...]], registry: Registry | None) -> tuple[Node, ...]:
-    """The roles, and a ghost for each note that a fleet registered and that is no role."""
+def _nodes(
+    roles: Sequence[Role],
+    taking: Sequence[tuple[Fleet, ...]],
+    registry: Registry | None,
+    hooks: Iterable[tuple[str, tuple[Webhook, Role]]],
+) -> tuple[Node, ...]:
+    """The roles, a ghost for each note that a fleet registered and that is no role, and the webhooks of people."""
     claimed = claims(registry)
     nodes = [
         Node(
@@ -74,6 +87,7 @@ def _nodes(roles: Sequence[Role], taking: Sequence[tuple[Fleet, ...]], registry:
     nodes += [
         Node(path, None, tuple(sorted(ids)), registered=True) for path, ids in claimed.items() if path not in paths
     ]
+    nodes += [Node(path, None, (), registered=True, kind="webhook", webhook=webhook) for path, (webhook, _) in hooks]
     return tuple(sorted(nodes, key=lambda node: node.path))
 
 

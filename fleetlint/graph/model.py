@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fleetlint.registry import Webhook
     from fleetlint.roles import Problem, Role
 
 TRIGGER = "trigger"
@@ -33,7 +34,10 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A role note, or a ghost: a registered webhook whose role is gone (then `role` is None)."""
+    """A role note, or a ghost: a registered webhook whose role is gone (then `role` is None).
+
+    With `kind` "webhook" it is a webhook that a person made and that a role's writes can make fire; `path` is `webhook:<id>`.
+    """
 
     path: str
     role: Role | None
@@ -41,6 +45,8 @@ class Node:
     registered: bool
     errors: tuple[Problem, ...] = ()
     kind: str = "role"
+    webhook: Webhook | None = None
+    """Only of a webhook that a person made."""
 
     @property
     def ghost(self) -> bool:
@@ -49,6 +55,11 @@ class Node:
     @property
     def valid(self) -> bool:
         return not self.errors
+
+    @property
+    def description(self) -> str:
+        """What people call it, empty where they don't."""
+        return self.role.description if self.role else self.webhook.description if self.webhook else ""
 
 
 class Via(NamedTuple):
@@ -116,7 +127,8 @@ class Graph:
     """Everything derived. Nodes by path; edges by source, target, kind; cycles by members.
 
     `depths[path]` are the depths at which a role can run, ascending, over all origins; empty when it never runs.
-    `edited` are the roles that some direct edit wakes.
+    `edited` are the roles that some direct edit wakes. `webhook_edges` are the trigger edges to webhooks of people, apart
+    from `edges`, which lie between roles: whatever follows edges ends there.
     """
 
     nodes: tuple[Node, ...]
@@ -126,3 +138,12 @@ class Graph:
     self_triggers: tuple[SelfTrigger, ...]
     depths: Mapping[str, tuple[int, ...]]
     edited: frozenset[str] = frozenset()
+    webhook_edges: tuple[Edge, ...] = ()
+
+    @property
+    def all_edges(self) -> tuple[Edge, ...]:
+        """Those between roles and those to webhooks, by source, target, kind."""
+        if not self.webhook_edges:
+            return self.edges
+        edges = (*self.edges, *self.webhook_edges)
+        return tuple(sorted(edges, key=lambda edge: (edge.source, edge.target, edge.kind)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,24 @@ def owner_ids(taking: Sequence[Fleet], claiming: frozenset[str]) -> tuple[str, .
     """
     ids = {fleet.id for fleet in taking} | claiming
     return tuple(sorted(ids - {UNNAMED} if claiming else ids))
+
+
+def with_callbacks(fleets: Sequence[Fleet], registry: Registry | None) -> tuple[Fleet, ...]:
+    """The fleets, each with the callback base that all of its webhooks have; None where they have none, or several.
+
+    The fleet without a name has that of the only fleet that has registered anything.
+    """
+    if registry is None:
+        return tuple(fleets)
+    from fleetlint.registry.delivery import callbacks
+
+    by_fleet = callbacks(registry)
+    if len(by_fleet) == 1:
+        by_fleet = {**by_fleet, UNNAMED: next(iter(by_fleet.values()))}
+    return tuple(
+        replace(fleet, callback=next(iter(bases))) if len(bases := by_fleet.get(fleet.id, {})) == 1 else fleet
+        for fleet in fleets
+    )
 
 
 def offered(taking: Sequence[Fleet]) -> tuple[str, ...]:

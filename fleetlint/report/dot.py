@@ -18,11 +18,13 @@ def render(report: Report, context: Context) -> str:  # noqa: ARG001 - every for
     ids = {node.path: f"n{number}" for number, node in enumerate(graph.nodes, 1)}
     lines = ["digraph fleetlint {", "  rankdir=LR;", "  node [shape=box, style=rounded];"]
     lines += [f"  {ids[node.path]} [{_node(node)}];" for node in graph.nodes]
-    lines += [f"  {ids[edge.source]} -> {ids[edge.target]} [{_edge(edge)}];" for edge in graph.edges]
+    lines += [f"  {ids[edge.source]} -> {ids[edge.target]} [{_edge(edge)}];" for edge in graph.all_edges]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def _node(node: Node) -> str:
+    if node.kind == "webhook":
+        return f"label={_quoted(f'{node.path} {node.description}'.rstrip())}, shape=cds"
     look = f"label={_quoted(node.path)}"
     if len(node.fleet_ids) > 1 or not node.valid:
         return f"{look}, color=red"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from fleetlint.graph.model import Edge, Node
     from fleetlint.lint import Report, Result
+    from fleetlint.registry import Webhook
     from fleetlint.report import Context
     from fleetlint.rule import Suppression
 
@@ -31,7 +32,7 @@ def render(report: Report, context: Context) -> str:
         f'{{"generated_at": {json.dumps(context.generated_at)},\n'
         f' "fleets": {listing(fleets)},\n'
         f' "nodes": {listing(node_object(node) for node in report.graph.nodes)},\n'
-        f' "edges": {listing(edge_object(edge) for edge in report.graph.edges)},\n'
+        f' "edges": {listing(edge_object(edge) for edge in report.graph.all_edges)},\n'
         f' "findings": {listing(finding_object(result) for result in report.results)},\n'
         f' "suppressed": {listing(finding_object(result) for result in report.suppressed)}}}\n'
     )
@@ -39,21 +40,26 @@ def render(report: Report, context: Context) -> str:
 
 def node_object(node: Node) -> dict[str, Any]:
     """The values in force: what a note leaves out, or what does not parse, is there as its default."""
-    role = node.role
+    role, webhook = node.role, node.webhook
     return {
         "note_path": node.path,
         "fleet_ids": list(node.fleet_ids),
-        "mode": role.mode if role else "",
+        "mode": role.mode if role else webhook.kind if webhook else "",
         "for_each": role.for_each if role else "",
-        "concurrency": (role.concurrency if role else "") or "allow_overlap",
-        "max_depth": role.max_depth if role else 1,
+        "concurrency": (role.concurrency if role else webhook.concurrency if webhook else "") or "allow_overlap",
+        "max_depth": role.max_depth if role else _max_depth(webhook),
         "registered": node.registered,
         "valid": node.valid,
         "ghost": node.ghost,
         "errors": [problem.message for problem in node.errors],
         "enabled": role.enabled if role else True,
         "kind": node.kind,
+        "description": node.description,
     }
+
+
+def _max_depth(webhook: Webhook | None) -> int:
+    return 1 if webhook is None or webhook.max_depth is None else webhook.max_depth
 
 
 def edge_object(edge: Edge) -> dict[str, Any]:

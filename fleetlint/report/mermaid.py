@@ -33,11 +33,14 @@ CLASSES = {
     "paused": "fill:#ececec,stroke:#8c8c8c,color:#595959",
     "invalid": "fill:#fff1d6,stroke:#b25e00,color:#5c3000,stroke-width:3px",
     "conflict": "fill:#ffdcd8,stroke:#c92a2a,color:#7a1010,stroke-width:3px",
+    "webhook": "fill:#ffffff,stroke:#262626,color:#262626,stroke-dasharray:1 3",
     "human": "fill:#ffffff,stroke:#262626,color:#262626",
 }
 FLEET_COLOURS = ("#dbe9ff", "#dcf5e3", "#efe0fb", "#fdf3c8", "#d7f3f5", "#fbe0ee", "#e9e4dc", "#e3e9c9")
 """One after the other, over again when there are more fleets; the label then tells them apart."""
 ICONS = {"change": "⚡", "cron": "⏰", "both": "⚡⏰"}
+WEBHOOK = "🔔"
+"""Before the description of a webhook that a person made."""
 WORST_FIRST = {Severity.ERROR: 0, Severity.WARN: 1, Severity.INFO: 2}
 
 
@@ -90,8 +93,10 @@ def _drawing(report: Report) -> _Drawing:
     whole = _text(_boxes(graph, _identity), arrows, "")
     if _fits(whole, arrows):
         return _Drawing(whole, "")
-    size = f"The whole graph has {len(graph.nodes)} roles and {len(arrows)} arrows, more than Mermaid draws"
-    for group, what in _groupings(report):
+    size = f"The whole graph has {sum(node.kind == 'role' for node in graph.nodes)} roles and {len(arrows)} arrows, more than Mermaid draws"
+    webhooks = {node.path for node in graph.nodes if node.kind == "webhook"}
+    for of_roles, what in _groupings(report):
+        group = _webhooks_together(webhooks, of_roles)
         merged = _merge(arrows, group)
         remark = f"{size}: {what}."
         text = _text(_boxes(graph, group), merged, remark)
@@ -131,6 +136,10 @@ def _groupings(report: Report) -> Iterable[tuple[Callable[[str], str], str]]:
 
 def _except(alone: set[str], group: Callable[[str], str]) -> Callable[[str], str]:
     return lambda path: path if path in alone or path == HUMAN else group(path)
+
+
+def _webhooks_together(webhooks: set[str], group: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda path: "webhooks of people//" if path in webhooks else group(path)
 
 
 def _folder(depth: int | None) -> Callable[[str], str]:
@@ -209,7 +218,7 @@ def _arrows(report: Report) -> list[_Arrow]:
                 if wanted
             ),
         )
-        for edge in graph.edges
+        for edge in graph.all_edges
     ]
     woken = {edge.target for edge in graph.edges if edge.kind == TRIGGER}
     dangling = {result.at.path for result in report.results if result.rule.name == "dangling-trigger"}
@@ -235,7 +244,7 @@ def _boxes(graph: Graph, group: Callable[[str], str]) -> list[_Box]:
         if key == nodes[0].path:
             boxes.append(_Box(key, _label(nodes[0], names[key], many_fleets), _css(nodes[0], css)))
         else:
-            noun = "role" if len(nodes) == 1 else "roles"
+            noun = f"{nodes[0].kind}{'' if len(nodes) == 1 else 's'}"
             name = key.removesuffix("//") if key.endswith("//") else key
             owners = {node.fleet_ids for node in nodes}
             group_css = css.get(next(iter(owners)), "") if len(owners) == 1 else ""
@@ -253,6 +262,8 @@ def names_of(graph: Graph) -> Mapping[str, str]:
 
 
 def _label(node: Node, name: str, many_fleets: bool) -> str:
+    if node.kind == "webhook":
+        return f"{WEBHOOK} {label(node.description.strip() or name)}"
     role = node.role
     icon = ICONS.get(role.mode, "") if role else ""
     lines = [f"{icon} {label(name)}".lstrip() + (" ×N" if role and role.for_each else "")]
@@ -274,6 +285,8 @@ def _label(node: Node, name: str, many_fleets: bool) -> str:
 
 def _css(node: Node, fleets: Mapping[tuple[str, ...], str]) -> str:
     """The class of a role's box: the worst of its states, else its fleet's."""
+    if node.kind == "webhook":
+        return "webhook"
     if len(node.fleet_ids) > 1:
         return "conflict"
     if node.ghost:

@@ -121,7 +121,11 @@ def _unseen(action: Action) -> str:
     registered = action.webhook.marker.version if action.webhook and action.webhook.marker else ""
     if not registered:
         return "it is registered without a version"
-    what = f"{', '.join(action.hidden)}: not shown in full by the registry" if action.hidden else "no difference is to be seen"
+    what = (
+        f"{', '.join(action.hidden)}: not shown in full by the registry"
+        if action.hidden
+        else "no difference is to be seen"
+    )
     return f"version: {registered} → {action.marker.version} ({what})"
 
 

@@ -119,7 +119,10 @@ def _shown(character: str) -> str:
 
 def _summary(report: Report, context: Context) -> str:
     paint = Paint(context)
-    read = f"{count(len(report.graph.nodes), 'role')} and {count(len(report.graph.edges), 'edge')}"
+    graph = report.graph
+    webhooks = sum(node.kind == "webhook" for node in graph.nodes)
+    beside = f", {count(webhooks, 'webhook')}" if webhooks else ""
+    read = f"{count(len(graph.nodes) - webhooks, 'role')}{beside} and {count(len(graph.all_edges), 'edge')}"
     suppressed = f"; {count(len(report.suppressed), 'finding')} suppressed" if report.suppressed else ""
     if not report.results:
         return f"{paint.green('No findings')} in {read}{suppressed}."

@@ -277,12 +277,12 @@ def _globs(fields: Mapping[str, Field], key: str, *, may_be_negated: bool = Fals
 
 
 def _glob(item: Item, *, negated: bool) -> Glob:
-    pattern, fault = _parsed(item.text[1:] if negated else item.text)
+    pattern, fault = read_pattern(item.text[1:] if negated else item.text)
     return Glob(item.text, pattern, fault, item.span, negated)
 
 
 @lru_cache(maxsize=100_000)
-def _parsed(text: str) -> tuple[Pattern | None, BadPattern | None]:
+def read_pattern(text: str) -> tuple[Pattern | None, BadPattern | None]:
     """The pattern as the server normalises and reads it; roles share most of theirs."""
     normal = normalised(text)
     if not normal:

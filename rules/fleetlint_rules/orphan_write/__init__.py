@@ -1,4 +1,4 @@
-"""A write pattern that leads nowhere: no other role is woken by it or reads it."""
+"""A write pattern that leads nowhere: no other role is woken by it or reads it, and no webhook of a person takes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fleetlint.globs import find_path, meeting_pairs
 from fleetlint.globs.example import takes_notes
 from fleetlint.graph.derive import QUESTIONS, QUESTIONS_A_ROLE, raised
 from fleetlint.graph.owners import owners
+from fleetlint.graph.webhooks import listeners
 from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
     # An edge shows for one write pattern that it leads somewhere; only the others need a closer look.
-    led = {(edge.source, edge.via.write_index) for edge in facts.graph.edges if edge.source != edge.target}
+    led = {(edge.source, edge.via.write_index) for edge in facts.graph.all_edges if edge.source != edge.target}
     running = [role for role in facts.roles.values() if role.enabled]
     events = {role.path: raised(role, owners(role, facts.graph.fleets)) for role in running}
     left = [
@@ -33,7 +34,8 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     ]
     if not left:
         return
-    users = _users(running)
+    # A webhook that a person made hands on what it takes: someone reads that.
+    users = _users([*running, *(listener for _, listener in listeners(facts.registry).values())])
     takers = list(users)
     leads: set[int] = set()
     questions = QUESTIONS + QUESTIONS_A_ROLE * len(running)

@@ -42,7 +42,7 @@ export function makeCanvas(on) {
  * @param {{dark: boolean, keep: boolean}} how
  */
 export function draw(cy, model, scene, { dark, keep }) {
-  const elements = elementsOf(model, scene, dark);
+  const elements = elementsOf(model, scene, dark, cy.width() / Math.max(1, cy.height()));
   const window = { zoom: cy.zoom(), pan: { ...cy.pan() } };
   cy.batch(() => {
     cy.elements().remove();

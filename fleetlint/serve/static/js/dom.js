@@ -54,7 +54,15 @@ export function name(text) {
 export function prose(text) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return [text];
-  return parts.map((part, at) => (at % 2 ? el("code", {}, name(part)) : part));
+  return parts.map((part, at) => (at % 2 ? code(part) : part));
+}
+
+/**
+ * A pattern or path, which may hold the same.
+ * @param {string} text
+ */
+export function code(text) {
+  return el("code", { dir: "auto" }, text);
 }
 
 /**

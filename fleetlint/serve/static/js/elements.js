@@ -12,13 +12,14 @@ import { coloursOf } from "./palette.js";
  * @param {Model} model
  * @param {Scene} scene
  * @param {boolean} dark
+ * @param {number} aspect
  * @returns {import("../vendor/cytoscape.js").ElementDefinition[]}
  */
-export function elementsOf(model, scene, dark) {
+export function elementsOf(model, scene, dark, aspect) {
   const many = model.fleets.length > 1;
   const labels = new Map([...scene.items].map(([id, item]) => [id, labelOf(item, many)]));
   const sizes = new Map([...labels].map(([id, label]) => [id, sizeOf(label)]));
-  const { positions, bends } = place(sizes, [...scene.arrows.values()]);
+  const { positions, bends } = place(sizes, [...scene.arrows.values()], aspect);
   const nodes = [...scene.items].map(([id, item]) => ({
     data: { id, label: labels.get(id), ...sizes.get(id), ...coloursOf(model, item.fleet, dark) },
     position: positions.get(id),

@@ -5,7 +5,7 @@ import { coloursOf } from "./palette.js";
 
 /** @import { Model, View } from "./types" */
 
-const EDGES = /** @type {const} */ ([["trigger", "wakes"], ["feed", "feeds"], ["cut", "cut by depth"]]);
+const EDGES = /** @type {const} */ ([["trigger", "wakes"], ["feed", "feeds"], ["cut", "cut"]]);
 const SEVERITIES = /** @type {const} */ ([["error", "● error"], ["warn", "▲ warn"], ["info", "○ info"]]);
 
 /**
@@ -61,7 +61,7 @@ function showFolders(model, view) {
   const select = /** @type {HTMLSelectElement} */ (byId("folder"));
   if (select.dataset.folders !== model.folders.join("\n")) {
     select.dataset.folders = model.folders.join("\n");
-    select.replaceChildren(el("option", { value: "" }, "all"), ...model.folders.map((folder) => el("option", { value: folder }, folder)));
+    select.replaceChildren(el("option", { value: "" }, "All folders"), ...model.folders.map((folder) => el("option", { value: folder }, folder)));
   }
   select.value = view.folder;
 }

@@ -12,6 +12,11 @@ const ROWS = 200;
 export const WORDS = { error: "● error", warn: "▲ warn", info: "○ info" };
 const WORST_FIRST = { error: 0, warn: 1, info: 2 };
 
+/** Worst first. @param {Finding} a @param {Finding} b */
+export function byWeight(a, b) {
+  return WORST_FIRST[a.severity] - WORST_FIRST[b.severity];
+}
+
 /** @param {Finding} finding */
 export function whereOf(finding) {
   return finding.path ? `${finding.path}:${finding.line}:${finding.column}` : "";
@@ -32,7 +37,7 @@ function wantedFindings(model, view) {
     if (!roles.length) return !view.fleets.length && finding.path.startsWith(view.folder);
     return roles.some((role) => passes(role, { ...view, severities: [] }));
   };
-  return model.document.findings.filter(shown).sort((a, b) => WORST_FIRST[a.severity] - WORST_FIRST[b.severity]);
+  return model.document.findings.filter(shown).sort(byWeight);
 }
 
 /**

@@ -6,12 +6,12 @@ import { PEOPLE } from "./model.js";
 /** @import { Arrow, Group, Role, Size } from "./types" */
 
 export const FONT_SIZE = 12;
-export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const LENGTH = 42;
 const ICONS = /** @type {Record<string, string>} */ ({ change: "⚡", cron: "⏰", both: "⚡⏰" });
 export const MARKS = /** @type {Record<string, string>} */ ({
   invalid: "✖ invalid",
-  conflict: "⧉ conflict",
+  conflict: "‼ conflict",
   ghost: "ghost",
   paused: "paused",
   unclaimed: "unclaimed",
@@ -46,9 +46,7 @@ export function labelOf(item, fleets) {
 /** @param {Group} group */
 function groupLines(group) {
   const loops = group.roles.filter((role) => role.looping).length;
-  const lines = [plain(group.folder && group.parent ? group.folder : group.label), `${group.roles.length} roles`];
-  if (loops) lines[1] += ` · ↻ ${loops}`;
-  return [...lines, tally(group.roles)];
+  return [plain(group.label), [`${group.roles.length} roles`, loops ? `↻ ${loops}` : "", tally(group.roles)].filter(Boolean).join("  ")];
 }
 
 /**
@@ -59,8 +57,8 @@ function roleLines(role, fleets) {
   if (role.path === PEOPLE) return ["people"];
   const first = [iconOf(role), plain(role.name), role.node?.for_each ? "×N" : ""].filter(Boolean).join(" ");
   const owners = fleets ? plain(role.node?.fleet_ids.join(" + ") ?? "") : "";
-  const second = [owners, ...role.states.map((state) => MARKS[state])].filter(Boolean).join(" · ");
-  return [first, second, [role.looping ? "↻ loop" : "", tally([role])].filter(Boolean).join("  ")];
+  const second = [owners, ...role.states.map((state) => MARKS[state]), role.looping ? "↻" : "", tally([role])];
+  return [first, second.filter(Boolean).join("  ")];
 }
 
 /** @param {Role[]} roles */
@@ -86,5 +84,5 @@ export function sizeOf(label) {
   if (ruler) ruler.font = `600 ${FONT_SIZE}px ${FONT}`;
   const lines = label.split("\n");
   const widths = lines.map((line) => (ruler ? ruler.measureText(line).width : line.length * 7));
-  return { width: Math.ceil(Math.max(56, ...widths)) + 22, height: lines.length * 16 + 14 };
+  return { width: Math.ceil(Math.max(56, ...widths)) + 20, height: lines.length * 16 + 10 };
 }

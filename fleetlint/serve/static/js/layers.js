@@ -2,16 +2,18 @@
 
 /** @import { Arrow, Point, Size } from "./types" */
 
-const GAP = { x: 90, y: 16 };
+const GAP = { x: 110, y: 16, within: 24 };
 const SWEEPS = 4;
 
 /**
- * Each box stands right of what leads to it, loops aside, and near the middle of its neighbours.
+ * Each box stands right of what leads to it, loops aside, and near the middle of its neighbours. A layer that is much
+ * higher than the window would allow takes several columns.
  * @param {Map<string, Size>} boxes
  * @param {Arrow[]} arrows
+ * @param {number} aspect of the window
  * @returns {Map<string, Point>}
  */
-export function layers(boxes, arrows) {
+export function layers(boxes, arrows, aspect) {
   /** @type {Map<string, string[]>} */
   const next = new Map([...boxes.keys()].map((id) => [id, []]));
   /** @type {Map<string, string[]>} */
@@ -31,7 +33,7 @@ export function layers(boxes, arrows) {
       column.forEach((id, at) => rank.set(id, at / column.length));
     }
   }
-  return positions(columns, boxes);
+  return positions(columns, boxes, aspect);
 }
 
 /**
@@ -86,22 +88,32 @@ function mean(ids, rank, own) {
 }
 
 /**
- * @param {string[][]} columns
+ * @param {string[][]} layers
  * @param {Map<string, Size>} boxes
+ * @param {number} aspect
  */
-function positions(columns, boxes) {
+function positions(layers, boxes, aspect) {
+  const size = (/** @type {string} */ id) => boxes.get(id) ?? { width: 0, height: 0 };
+  const height = (/** @type {string[]} */ ids) => ids.reduce((sum, id) => sum + size(id).height + GAP.y, 0);
+  const area = [...boxes.values()].reduce((sum, box) => sum + (box.width + GAP.within) * (box.height + GAP.y), 0);
+  const highest = Math.sqrt(area / aspect);
   /** @type {Map<string, Point>} */
   const result = new Map();
   let x = 0;
-  for (const column of columns) {
-    const sizes = column.map((id) => boxes.get(id) ?? { width: 0, height: 0 });
-    const width = Math.max(...sizes.map((size) => size.width));
-    let y = -sizes.reduce((sum, size) => sum + size.height + GAP.y, 0) / 2;
-    column.forEach((id, at) => {
-      result.set(id, { x: x + width / 2, y: y + sizes[at].height / 2 });
-      y += sizes[at].height + GAP.y;
-    });
-    x += width + GAP.x;
+  for (const layer of layers) {
+    const folds = Math.max(1, Math.round(height(layer) / highest));
+    const share = Math.ceil(layer.length / folds);
+    for (let from = 0; from < layer.length; from += share) {
+      const column = layer.slice(from, from + share);
+      const width = Math.max(...column.map((id) => size(id).width));
+      let y = -height(column) / 2;
+      for (const id of column) {
+        result.set(id, { x: x + width / 2, y: y + size(id).height / 2 });
+        y += size(id).height + GAP.y;
+      }
+      x += width + GAP.within;
+    }
+    x += GAP.x - GAP.within;
   }
   return result;
 }

@@ -192,6 +192,11 @@ function setUp() {
   });
   byId("folder").addEventListener("change", (event) => change({ folder: /** @type {HTMLSelectElement} */ (event.target).value }));
   byId("clear").addEventListener("click", () => change({ fleets: [], folder: "", severities: [], edges: [] }));
+  byId("taller").addEventListener("click", () => {
+    const taller = document.querySelector("main")?.classList.toggle("taller") ?? false;
+    byId("taller").setAttribute("aria-pressed", String(taller));
+    fit(cy);
+  });
   byId("fit").addEventListener("click", () => fit(cy));
   byId("export-svg").addEventListener("click", () => save("fleetlint.svg", svg(cy)));
   byId("export-png").addEventListener("click", async () => save("fleetlint.png", await png(cy)));

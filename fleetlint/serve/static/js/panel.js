@@ -1,7 +1,7 @@
 // The panel beside the graph: what is known of what is chosen, or of the whole.
 
-import { byId, count, el, name, prose } from "./dom.js";
-import { WORDS, whereOf } from "./findings.js";
+import { byId, code, count, el, name, prose } from "./dom.js";
+import { byWeight, WORDS, whereOf } from "./findings.js";
 import { isGroup } from "./groups.js";
 import { iconOf, MARKS } from "./labels.js";
 import { PEOPLE } from "./model.js";
@@ -90,13 +90,13 @@ function patternList(patterns) {
     ["writes", patterns.writePatterns],
     ["model", patterns.model ? [patterns.model] : []],
   ]).filter(([, values]) => values.length);
-  return [el("h3", {}, "Patterns"), el("dl", {}, ...rows.flatMap(([term, values]) => [el("dt", {}, term), el("dd", {}, ...values.map((value) => el("code", {}, name(value))))]))];
+  return [el("h3", {}, "Patterns"), el("dl", {}, ...rows.flatMap(([term, values]) => [el("dt", {}, term), el("dd", {}, ...values.map((value) => code(value)))]))];
 }
 
 /** @param {Finding[]} findings */
 function findingList(findings) {
   if (!findings.length) return [];
-  const items = findings.slice(0, SHOWN).map((finding) =>
+  const items = [...findings].sort(byWeight).slice(0, SHOWN).map((finding) =>
     el(
       "li",
       { class: `finding ${finding.severity}` },
@@ -119,7 +119,7 @@ function links(title, list, end, on) {
   if (!list.length) return [];
   const items = list.slice(0, SHOWN).map((link) => {
     const path = link[end];
-    const detail = link.edge ? (link.edge.witness ? [" by ", el("code", {}, name(link.edge.witness))] : [" by a path that is not proven"]) : [];
+    const detail = link.edge ? (link.edge.witness ? [" by ", code(link.edge.witness)] : [" by a path that is not proven"]) : [];
     return el("li", {}, el("button", { type: "button", class: "link", onclick: () => on.select(roleId(path)) }, name(path || "people")), el("span", { class: "quiet" }, ...detail, link.cut ? ", cut by depth" : ""));
   });
   if (list.length > SHOWN) items.push(el("li", { class: "quiet" }, `and ${(list.length - SHOWN).toLocaleString("en")} more`));
@@ -194,9 +194,9 @@ function overview(model, scene, on) {
   return [
     el("div", { class: "head" }, el("h2", {}, "Overview")),
     table(facts),
-    ...(loops.length ? [el("h3", {}, `Loops (${loops.length})`), el("ul", { class: "links" }, ...items)] : []),
     ...(scene.grouped ? [el("h3", {}, "Groups"), el("p", { class: "quiet" }, "Roles are put together by fleet and folder. Double-click a group to open it, or choose it and press Enter."), el("p", { class: "buttons" }, ...opened.slice(0, 12).map((group) => el("button", { type: "button", onclick: () => on.toggle(group.id, false) }, "Close ", name(group.label))))] : []),
     el("h3", {}, "How to read it"),
     el("ul", { class: "key" }, ...["⚡ wakes on changes, ⏰ by the clock", "×N runs once for each note", "● errors, ▲ warnings", "↻ is part of a loop"].map((text) => el("li", {}, text))),
+    ...(loops.length ? [el("h3", {}, `Loops (${loops.length})`), el("ul", { class: "links" }, ...items)] : []),
   ];
 }

@@ -73,10 +73,9 @@ function shape(node) {
 /** @param {EdgeSingular} edge */
 function arrow(edge) {
   const [start, end] = [edge.sourceEndpoint(), edge.targetEndpoint()];
-  const bends = edge.segmentPoints() ?? [];
   const controls = edge.controlPoints() ?? [];
-  const path = controls.length ? curve(start, controls, end) : rounded([start, ...bends, end]);
-  const before = [start, ...bends, ...controls].at(-1) ?? start;
+  const path = controls.length ? curve(start, controls, end) : `M ${pair(start)} L ${pair(end)}`;
+  const before = controls.at(-1) ?? start;
   const colour = edge.style("line-color");
   const dashes = { dashed: "6 4", dotted: "1.5 3.5" }[/** @type {string} */ (edge.style("line-style"))] ?? "none";
   const group = make("g", { opacity: edge.style("opacity") });
@@ -103,22 +102,6 @@ function curve(start, controls, end) {
     return `Q ${pair(control)} ${pair(next ? { x: (control.x + next.x) / 2, y: (control.y + next.y) / 2 } : end)}`;
   });
   return `M ${pair(start)} ${parts.join(" ")}`;
-}
-
-/** @param {Point[]} points straight pieces with rounded corners */
-function rounded(points) {
-  const parts = points.slice(1, -1).map((corner, at) => `L ${pair(near(corner, points[at]))} Q ${pair(corner)} ${pair(near(corner, points[at + 2]))}`);
-  return [`M ${pair(points[0])}`, ...parts, `L ${pair(points[points.length - 1])}`].join(" ");
-}
-
-/**
- * @param {Point} corner
- * @param {Point} towards
- */
-function near(corner, towards) {
-  const length = Math.hypot(towards.x - corner.x, towards.y - corner.y) || 1;
-  const share = Math.min(18, length / 2) / length;
-  return { x: corner.x + (towards.x - corner.x) * share, y: corner.y + (towards.y - corner.y) * share };
 }
 
 /**

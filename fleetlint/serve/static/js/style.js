@@ -12,6 +12,14 @@ export function token(property) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${property}`).trim();
 }
 
+/**
+ * How far a loop reaches from the middle of its box; Cytoscape makes it longer by two fifths.
+ * @param {import("../vendor/cytoscape.js").EdgeSingular} edge
+ */
+function loopHeight(edge) {
+  return edge.source().height() * 0.6 + 22;
+}
+
 /** @returns {Stylesheet} */
 export function styleOf() {
   const [ink, paper, quiet, accent, bad, warn, loop, cut, feed] = ["ink", "paper", "quiet", "accent", "bad", "warn", "loop", "cut", "feed"].map(token);
@@ -27,8 +35,8 @@ export function styleOf() {
     ["node.invalid", { "border-color": warn, "border-width": 4 }],
     ["node.conflict", { "border-color": bad, "border-width": 5, "border-style": "double" }],
     ["edge", { width: 1.6, "line-color": ink, "target-arrow-color": ink, "target-arrow-shape": "triangle", "arrow-scale": 0.9, "curve-style": "bezier", "line-opacity": 0.85, "overlay-padding": 4, "overlay-opacity": 0, label: "data(label)", "font-family": FONT, "font-size": 10, color: ink, "text-background-color": paper, "text-background-opacity": 0.9, "text-background-padding": "2px", "min-zoomed-font-size": 6 }],
-    ["edge[along]", { "curve-style": "round-segments", "edge-distances": "node-position", "segment-weights": "data(along)", "segment-distances": "data(beside)", "segment-radii": 18, "radius-type": "influence-radius" }],
-    ["edge:loop", { "loop-direction": "-35deg", "loop-sweep": "-50deg", "control-point-step-size": 34 }],
+    ["edge[along]", { "curve-style": "unbundled-bezier", "edge-distances": "node-position", "control-point-weights": "data(along)", "control-point-distances": "data(beside)" }],
+    ["edge:loop", { "loop-direction": "0deg", "loop-sweep": "-60deg", "control-point-step-size": loopHeight }],
     ["edge.feed", { "line-style": "dashed", "line-dash-pattern": [6, 4], "line-color": feed, "target-arrow-color": feed, "target-arrow-shape": "vee", width: 1.2 }],
     ["edge.entry", { "line-color": quiet, "target-arrow-color": quiet, width: 1.2 }],
     ["edge.loop", { "line-color": loop, "target-arrow-color": loop, width: 3 }],

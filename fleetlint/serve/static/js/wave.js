@@ -1,6 +1,6 @@
 // "If I touch ...": the wave of runs that an edit sets off, depth by depth.
 
-import { byId, el, name, prose, say } from "./dom.js";
+import { byId, code, el, name, prose, say } from "./dom.js";
 import { calm } from "./canvas.js";
 import { roleId } from "./scene.js";
 
@@ -67,7 +67,7 @@ export function playImpact(impact, on) {
  * @param {() => void} close
  */
 function title(glob, close) {
-  return el("div", { class: "head" }, el("h2", {}, "If I touch ", el("code", {}, name(glob))), el("button", { type: "button", class: "close", "aria-label": "Close the wave", onclick: close }, "×"));
+  return el("div", { class: "head" }, el("h2", {}, "If I touch ", code(glob)), el("button", { type: "button", class: "close", "aria-label": "Close the wave", onclick: close }, "×"));
 }
 
 /**
@@ -97,7 +97,7 @@ function page(impact, at, on) {
  */
 function runItem(run, select) {
   const cause = run.from === null ? [" by an edit of "] : [" as ", name(run.from), " writes "];
-  return el("li", {}, el("button", { type: "button", class: "link", onclick: () => select(roleId(run.role)) }, name(run.role)), run.splits ? " ×N" : "", el("span", { class: "quiet" }, ...cause, run.path ? el("code", {}, name(run.path)) : "a path that is not proven", run.sources > 1 ? ` (and ${run.sources - 1} more wake it)` : ""));
+  return el("li", {}, el("button", { type: "button", class: "link", onclick: () => select(roleId(run.role)) }, name(run.role)), run.splits ? " ×N" : "", el("span", { class: "quiet" }, ...cause, run.path ? code(run.path) : "a path that is not proven", run.sources > 1 ? ` (and ${run.sources - 1} more wake it)` : ""));
 }
 
 /** @param {Wave} wave */

@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from fleetlint.report import Context
     from fleetlint.rule import Rule
     from fleetlint.settings import Settings
+    from fleetlint.trip2g import Server
     from fleetlint.vault import Vault
 
 MAX_FILE = 256 * 1024 * 1024
 """Bytes of a registry snapshot, or of a baseline."""
 
 
+LIVE = "live"
+"""In the place of a snapshot file: what is registered at the server."""
+
+
 class Source(NamedTuple):
     """What to read. `root` is the vault's folder, absolute; the others are the options of the command line.
 
-    `fleets` are `ID` or `ID=FOLDER`, in place of those of the settings; `registry` and `config` are files.
+    `fleets` are `ID` or `ID=FOLDER`, in place of those of the settings; `registry` is a file or LIVE, `config` a file.
+    With a `trip2g_url` the vault is that of the server, and the folder gives its settings only, unless `registry` is LIVE:
+    then the folder is the vault, and the URL (by default that of FLEETLINT_TRIP2G_URL) says where the registry is.
     """
 
     root: str
@@ -33,6 +40,14 @@ class Source(NamedTuple):
     config: str | None = None
     no_cache: bool = False
     allow_vault_rules: bool = False
+    trip2g_url: str | None = None
+    trip2g_key_file: str | None = None
+    trip2g_allow_http: bool = False
+    trip2g_timeout: float | None = None
+
+    @property
+    def has_live_vault(self) -> bool:
+        return self.trip2g_url is not None and self.registry != LIVE
 
 
 class Read(NamedTuple):
@@ -47,30 +62,83 @@ class Read(NamedTuple):
 def read(source: Source, *, say: Callable[[str], None], tell: Callable[[str], None]) -> Read:
     """Reads all of it. Problems with single files are said, each in a sentence; `tell` hears how far the reading is.
 
-    Raises SettingsError, RuleError for rules of the vault that cannot be loaded, and SourceError for a snapshot that
-    cannot be used and a vault that cannot be read.
+    Raises SettingsError, RuleError for rules of the vault that cannot be loaded, and SourceError for a snapshot or a
+    server that cannot be used and a vault that cannot be read.
     """
     from fleetlint.settings import load_settings, with_fleets
-    from fleetlint.vault import load_vault
 
     root = source.root
     settings = with_fleets(load_settings(root, source.config), source.fleets)
-    snapshot = read_snapshot(source.registry, root) if source.registry is not None else None
+    server = connect(source, say=say) if source.has_live_vault or source.registry == LIVE else None
+    registry = read_registry(source, server, tell=tell)
+    if source.has_live_vault and server is not None:
+        vault = _read_live(source, server, settings, tell)
+    else:
+        vault = _read_checkout(source, settings, tell)
+    for problem in vault.problems:
+        say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
+    if vault.problems and not vault.note_count:
+        raise SourceError(f"nothing could be read in {root}; see the lines above")
+    return with_rules(Read(vault, settings, registry), root, source.allow_vault_rules, say)
+
+
+def _read_checkout(source: Source, settings: Settings, tell: Callable[[str], None]) -> Vault:
+    """Raises SourceError."""
+    from fleetlint.vault import load_vault
+
     try:
-        vault = load_vault(
-            root,
+        return load_vault(
+            source.root,
             exclude=settings.exclude,
             keep=settings.keep,
             use_cache=not source.no_cache,
             progress=lambda count: tell(f"reading, {count:,} notes so far"),
         )
     except NotADirectoryError:
-        raise SourceError(f"{root}: there is no such folder; name the vault's") from None
-    for problem in vault.problems:
-        say(f"{problem.path}: {problem.message}" if problem.path else problem.message)
-    if vault.problems and not vault.note_count:
-        raise SourceError(f"nothing could be read in {root}; see the lines above")
-    return with_rules(Read(vault, settings, snapshot), root, source.allow_vault_rules, say)
+        raise SourceError(f"{source.root}: there is no such folder; name the vault's") from None
+
+
+def _read_live(source: Source, server: Server, settings: Settings, tell: Callable[[str], None]) -> Vault:
+    """Raises SourceError."""
+    from fleetlint.live import load_live_vault
+
+    tell("asking the server for its notes")
+    return load_live_vault(
+        server,
+        source.root,
+        folders=[fleet.folder for fleet in settings.fleets or ()],
+        exclude=settings.exclude,
+        keep=settings.keep,
+        progress=lambda count: tell(f"reading, {count:,} notes so far"),
+    )
+
+
+def read_registry(source: Source, server: Server | None, *, tell: Callable[[str], None]) -> Registry | None:
+    """What is registered: by the snapshot file if one is named, else by the server if there is one.
+
+    Raises SourceError.
+    """
+    if source.registry is not None and source.registry != LIVE:
+        return read_snapshot(source.registry, source.root)
+    if server is None:
+        return None
+    from fleetlint.trip2g import fetch_registry
+
+    tell("asking the server what is registered")
+    return fetch_registry(server)
+
+
+def connect(source: Source, *, say: Callable[[str], None]) -> Server:
+    """The server that the source names, or the environment. Raises SourceError."""
+    from fleetlint.trip2g import TIMEOUT, connect
+
+    return connect(
+        source.trip2g_url,
+        say=say,
+        key_file=source.trip2g_key_file,
+        allow_http=source.trip2g_allow_http,
+        timeout=source.trip2g_timeout or TIMEOUT,
+    )
 
 
 def with_rules(found: Read, root: str, is_allowed: bool, say: Callable[[str], None]) -> Read:

@@ -14,7 +14,20 @@ from fleetlint import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("check", "covers", "diff", "explain", "graph", "impact", "match", "overlap", "plan", "rules", "serve")
+COMMANDS = (
+    "check",
+    "covers",
+    "diff",
+    "explain",
+    "graph",
+    "impact",
+    "match",
+    "overlap",
+    "plan",
+    "registry",
+    "rules",
+    "serve",
+)
 WRONG_USE = 2
 
 

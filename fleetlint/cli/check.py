@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import complete_rules, make_context, put, read, say, say_safely, vault_options
+from fleetlint.cli.reading import complete_rules, live_options, make_context, put, read, say, say_safely, vault_options
 from fleetlint.report import FORMATS
 from fleetlint.settings import FAIL_ON
+from fleetlint.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,6 +57,7 @@ Examples:
   fleetlint check roles/a.md                    only findings that touch this note
   fleetlint check --select cycle,self-trigger
   fleetlint check --fleet krisp=roles/ --registry registry.json
+  fleetlint check --trip2g-url https://vault.example.org
   fleetlint check --format sarif --output fleetlint.sarif --format text
   fleetlint check --generate-baseline known.json; fleetlint check --baseline known.json
   fleetlint check --fix --diff                  what --fix would change
@@ -65,6 +67,7 @@ Examples:
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option("--vault", "vault_folder", metavar="DIR", help="The vault; PATHs then say which findings are shown.")
 @vault_options
+@live_options
 @click.option("--select", metavar="RULE", multiple=True, shell_complete=complete_rules, help="Only these rules.")
 @click.option("--ignore", metavar="RULE", multiple=True, shell_complete=complete_rules, help="Not these rules.")
 @click.option("--fail-on", type=click.Choice(FAIL_ON), help="From which severity on the exit code is 1 (error).")
@@ -97,6 +100,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     PATH is the vault's folder, or files in it: then all of the vault is read, and findings that touch the files are
     shown. Without PATH the vault is the nearest folder upwards with `.fleetlint.yaml` or `.obsidian`, else the git
     checkout.
+
+    With --trip2g-url the vault is that of the server, and PATH, or the folder that would be the vault, gives the settings.
     """
     if options["baseline"] is not None and options["new_baseline"] is not None:
         raise click.UsageError(
@@ -107,16 +112,17 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     target = find_target(options["paths"], options["vault_folder"])
     for path in target.missing:
         say(f"{path}: there is no such file; the others are linted")
-    found = read(
-        target.root,
-        fleets=options["fleets"],
-        registry=options["registry"],
-        config=options["config"],
-        no_cache=options["no_cache"],
-        allow_vault_rules=options["allow_vault_rules"],
-    )
+    given = {name: value for name, value in options.items() if name in Source._fields}
+    is_live = Source(target.root, **given).has_live_vault
+    if is_live and (target.shown is not None or options["is_fixing"]):
+        raise click.UsageError(
+            "--trip2g-url reads the vault of the server: give one folder at most, that of the settings, and no --fix; "
+            "or `--registry live` for the vault in the folder"
+        )
+    found = read(target.root, **given)
+    where = options["trip2g_url"] if is_live else target.root
     if options["verbose"]:
-        _tell(found)
+        _tell(found, where)
     context = make_context(target.root, color=wants_color(options["no_color"]))
     with progress("linting"):
         report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
@@ -137,7 +143,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if any(name == "sarif" for name, _ in outputs):
         report = _with_fixes(found, report, context.generated_at[:10])
     if not report.graph.nodes:
-        say(f"there are no roles in {target.root} (notes seen: {found.vault.note_count:,})")
+        say(f"there are no roles in {where} (notes seen: {found.vault.note_count:,})")
     _write(report, outputs, context)
     return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
 
@@ -321,9 +327,9 @@ def _listed(values: Iterable[str]) -> list[str]:
     return [name for value in values for name in value.replace(",", " ").split()]
 
 
-def _tell(found: Read) -> None:
+def _tell(found: Read, where: str) -> None:
     vault = found.vault
-    say(f"the vault is {vault.root}")
+    say(f"the vault is {where}")
     say(f"the settings are in {found.settings.file}" if found.settings.file else "there are no settings")
     say(f"notes seen: {vault.note_count:,}; with a header that matters: {len(vault.notes):,}")
     for skipped in vault.skipped:

@@ -16,6 +16,7 @@ from fleetlint.cli.reading import (
     read_revision,
     say,
     say_safely,
+    server_options,
     vault_options,
 )
 from fleetlint.settings import FAIL_ON
@@ -42,6 +43,7 @@ Examples:
 @click.argument("head", required=False)
 @click.option("--vault", "vault_folder", metavar="DIR", help="The vault, in a git repository.")
 @vault_options
+@server_options
 @click.option(
     "--fail-on", type=click.Choice(FAIL_ON), help="From which severity on a new finding makes the exit code 1."
 )
@@ -92,11 +94,15 @@ def _lint(found: Read, revision: str | None, rules: Sequence[Rule], today: str) 
 
 def _read(root: str, base: str, head: str | None, options: dict[str, Any]) -> tuple[Read, Read]:
     """The vault as it was and as it is. Raises SettingsError, and ClickException for what cannot be read."""
-    from fleetlint.sources import read_snapshot, with_rules
+    from fleetlint.sources import LIVE, Source, connect, read_registry, with_rules
     from fleetlint.vault.revision import GitError, Repository
 
     fleets, config, allowed = options["fleets"], options["config"], options["allow_vault_rules"]
-    snapshot = read_snapshot(options["registry"], root) if options["registry"] is not None else None
+    source = Source(root, **{name: value for name, value in options.items() if name in Source._fields})
+    if source.has_live_vault:
+        raise click.UsageError("--trip2g-url says which server `--registry live` asks; give that, or leave the URL out")
+    server = connect(source, say=say) if source.registry == LIVE else None
+    snapshot = read_registry(source, server, tell=lambda what: None)  # noqa: ARG005 - one question is soon answered
     try:
         with Repository(root) as repository:
             trees = [repository.tree(revision) for revision in (base, head) if revision is not None]

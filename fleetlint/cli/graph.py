@@ -9,7 +9,7 @@ import click
 
 from fleetlint.cli.check import find_target
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import make_context, put, read, vault_options
+from fleetlint.cli.reading import live_options, make_context, put, read, vault_options
 
 
 @click.command(
@@ -22,6 +22,7 @@ Examples:
 )
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
+@live_options
 @click.option(
     "--format",
     "format_name",

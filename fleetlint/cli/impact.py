@@ -9,7 +9,7 @@ import click
 from fleetlint.cli.check import find_target
 from fleetlint.cli.patterns import parse
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import put, read, say, vault_options
+from fleetlint.cli.reading import live_options, put, read, say, vault_options
 
 
 @click.command(
@@ -23,6 +23,7 @@ Examples:
 @click.argument("glob")
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
+@live_options
 @click.option(
     "--format",
     "format_name",

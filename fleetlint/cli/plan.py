@@ -8,7 +8,7 @@ import click
 
 from fleetlint.cli.check import find_target, wants_color
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import make_context, put, read, say, vault_options
+from fleetlint.cli.reading import live_options, make_context, put, read, say, vault_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,7 @@ Examples:
 )
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
+@live_options
 @click.option(
     "--callback",
     "callbacks",

@@ -35,7 +35,11 @@ def vault_options(command: Command) -> Command:
         allow_vault_rules,
         click.option("--no-cache", is_flag=True, help="Open every note, whatever a former run found it to be."),
         click.option("--config", metavar="FILE", help="Settings file, instead of the one at the vault's root."),
-        click.option("--registry", metavar="FILE", help="Snapshot of the webhooks that are registered (JSON)."),
+        click.option(
+            "--registry",
+            metavar="FILE",
+            help="Snapshot of the webhooks that are registered (JSON); `live` asks the trip2g server.",
+        ),
         click.option(
             "--fleet",
             "fleets",
@@ -43,6 +47,46 @@ def vault_options(command: Command) -> Command:
             multiple=True,
             help="A fleet, instead of those of the settings: ID takes the roles that name it, ID=FOLDER those in a folder.",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def server_options(command: Command) -> Command:
+    """The options `--trip2g-url`, `--trip2g-key-file`, `--trip2g-allow-http` and `--trip2g-timeout`, for commands that ask
+    a server and have no live vault."""
+    return _server_options(command, "The trip2g server to ask, instead of that of FLEETLINT_TRIP2G_URL.")
+
+
+def live_options(command: Command) -> Command:
+    """The same, for commands whose vault may be live."""
+    return _server_options(
+        command,
+        "Read the live vault of a trip2g server, and what is registered there; a folder then gives its settings only. "
+        "With `--registry live` the folder stays the vault, and the server (or that of FLEETLINT_TRIP2G_URL) is asked for "
+        "what is registered.",
+    )
+
+
+def _server_options(command: Command, url_help: str) -> Command:
+    for option in (
+        click.option(
+            "--trip2g-timeout",
+            type=click.FloatRange(0.1, 3600),
+            metavar="SECONDS",
+            help="How long the server may take for an answer (60).",
+        ),
+        click.option(
+            "--trip2g-allow-http",
+            is_flag=True,
+            help="Send the credential over plain http to another machine, too: everyone on the way can read it.",
+        ),
+        click.option(
+            "--trip2g-key-file",
+            metavar="FILE",
+            help="File with the API key, instead of FLEETLINT_TRIP2G_API_KEY and its likes.",
+        ),
+        click.option("--trip2g-url", metavar="URL", help=url_help),
     ):
         command = option(command)
     return command

@@ -2,11 +2,6 @@
 
 /** @import { View } from "./types" */
 
-/** @returns {View} */
-export function emptyView() {
-  return { q: "", fleets: [], folder: "", severities: [], edges: [], selection: "", open: null, touch: "", tab: "findings" };
-}
-
 /**
  * What is absent has its default; what is unknown is passed over.
  * @param {string} hash
@@ -31,7 +26,7 @@ export function readHash(hash) {
  * @param {View} view
  * @returns {string} without the `#`; empty for the plain view
  */
-export function writeHash(view) {
+function writeHash(view) {
   const values = new URLSearchParams();
   const put = (/** @type {string} */ key, /** @type {string[]} */ texts) => texts.forEach((text) => values.append(key, text));
   put("q", view.q ? [view.q] : []);
@@ -44,4 +39,13 @@ export function writeHash(view) {
   put("touch", view.touch ? [view.touch] : []);
   put("tab", view.tab === "roles" ? ["roles"] : []);
   return values.toString();
+}
+
+/**
+ * Puts the view into the address, without an entry in the browser's history.
+ * @param {View} view
+ */
+export function keepHash(view) {
+  const hash = writeHash(view);
+  if (hash !== location.hash.slice(1)) history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
 }

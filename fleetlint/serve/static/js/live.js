@@ -28,33 +28,46 @@ export async function askPatterns() {
   }
 }
 
-/**
- * @param {() => void} changed
- */
+/** A stream that ends is opened again by the browser; only a longer silence is worth a word. */
+const PATIENCE = 5_000;
+/** The browser does not come back to a server that refuses the stream, so we do. */
+const RETRY = 15_000;
+
+/** @param {() => void} changed */
 export function listen(changed) {
   const source = new EventSource("events");
-  let lost = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let alarm;
   source.addEventListener("open", () => {
-    if (lost) {
-      banner("");
-      changed();
-    }
-    lost = false;
+    clearTimeout(alarm);
+    alarm = undefined;
+    if (notice("connection", "")) changed();
   });
   source.addEventListener("graph", changed);
   source.addEventListener("status", (event) => {
     const { stale, reason } = JSON.parse(event.data);
-    banner(stale ? `Stale: this is the last good result. ${reason}` : "");
+    notice("stale", stale ? `Stale: this is the last good result. ${reason}` : "");
   });
   source.addEventListener("error", () => {
-    lost = true;
-    banner("No connection to the server: this is the last result it sent.");
+    alarm ??= setTimeout(() => notice("connection", "No connection to the server: this is the last result it sent."), PATIENCE);
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen(changed), RETRY);
   });
 }
 
-/** @param {string} text nothing hides it */
-export function banner(text) {
-  const element = byId("stale");
-  element.textContent = text;
-  element.hidden = !text;
+/** @type {Map<string, string>} */
+const notices = new Map();
+
+/**
+ * Puts a sentence above the graph, or takes it away, and says whether there was one of its kind.
+ * @param {"load" | "stale" | "connection"} kind
+ * @param {string} text
+ */
+export function notice(kind, text) {
+  const before = Boolean(notices.get(kind));
+  notices.set(kind, text);
+  const all = [...notices.values()].filter(Boolean).join(" ");
+  const banner = byId("stale");
+  banner.hidden = !all;
+  if (banner.textContent !== all) banner.textContent = all;
+  return before;
 }

@@ -41,15 +41,25 @@ function ancestors(folder) {
 }
 
 /**
- * The stem of the file, or the whole path where two share the stem.
+ * The stem of the file, with as many of its folders as it takes to tell it from all others.
  * @param {Node[]} nodes
  */
 function namesOf(nodes) {
-  const stem = (/** @type {string} */ path) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+  const paths = nodes.map((node) => node.note_path.replace(/\.md$/, "").split("/"));
   /** @type {Map<string, number>} */
   const seen = new Map();
-  for (const node of nodes) seen.set(stem(node.note_path), (seen.get(stem(node.note_path)) ?? 0) + 1);
-  return (/** @type {string} */ path) => (seen.get(stem(path)) === 1 ? stem(path) : path.replace(/\.md$/, ""));
+  for (const parts of paths) {
+    for (const tail of tails(parts)) seen.set(tail, (seen.get(tail) ?? 0) + 1);
+  }
+  return (/** @type {string} */ path) => {
+    const parts = path.replace(/\.md$/, "").split("/");
+    return tails(parts).find((tail) => seen.get(tail) === 1) ?? parts.join("/");
+  };
+}
+
+/** @param {string[]} parts @returns {string[]} the last, the last two... */
+function tails(parts) {
+  return parts.map((_, at) => parts.slice(-1 - at).join("/"));
 }
 
 /**

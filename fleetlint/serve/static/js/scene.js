@@ -36,6 +36,17 @@ export function matches(role, query) {
 }
 
 /**
+ * The roles on the canvas, alone or in a group, that match what is sought.
+ * @param {Model} model
+ * @param {Scene} scene
+ * @param {string} query
+ */
+export function rolesFound(model, scene, query) {
+  const sought = query.toLowerCase();
+  return [...model.roles.values()].filter((role) => role.path !== PEOPLE && scene.home.has(role.path) && matches(role, sought));
+}
+
+/**
  * @param {Link} link
  * @param {View} view
  */

@@ -41,7 +41,7 @@ export function styleOf() {
     ["edge.entry", { "line-color": quiet, "target-arrow-color": quiet, width: 1.2 }],
     ["edge.loop", { "line-color": loop, "target-arrow-color": loop, width: 3 }],
     ["edge.cut", { "line-color": cut, "target-arrow-color": cut, "line-style": "dotted", width: 1.8, color: quiet }],
-    [".faded", { opacity: 0.18 }],
+    [".faded", { opacity: 0.25 }],
     ["node.match", { "underlay-color": accent, "underlay-opacity": 0.35, "underlay-padding": 5 }],
     ["edge.near", { width: 2.6, "z-index": 5 }],
     ["node.wave", { "underlay-color": warn, "underlay-opacity": 0.35, "underlay-padding": 5 }],

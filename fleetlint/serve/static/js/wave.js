@@ -21,10 +21,10 @@ export async function askImpact(glob) {
 }
 
 /**
- * Shows waves beside the graph and in it. Returns what ends the show.
+ * Shows waves beside the graph and in it. Returns what ends the show, and what lights it up again in a new drawing.
  * @param {Impact} impact
  * @param {{cy: Core, scene: () => Scene, select: (id: string) => void, close: () => void}} on
- * @returns {() => void}
+ * @returns {{end: () => void, again: () => void}}
  */
 export function playImpact(impact, on) {
   const box = byId("wave");
@@ -54,12 +54,26 @@ export function playImpact(impact, on) {
   if (impact.waves.length) choose(0);
   else box.replaceChildren(title(impact.glob, on.close), el("p", {}, "Nobody wakes when such a path is touched."));
   say(box.querySelector(".budget")?.textContent ?? box.textContent ?? "");
-  return () => {
+  const end = () => {
     stop();
     box.hidden = true;
     box.replaceChildren();
     on.cy.batch(() => on.cy.elements().removeClass("wave wave-now"));
   };
+  const again = () => impact.waves.length && light(on.cy, on.scene(), impact.waves[wave], level);
+  return { end, again };
+}
+
+/**
+ * Says why there is no wave.
+ * @param {string} reason
+ */
+export function refuseImpact(reason) {
+  const box = byId("wave");
+  box.hidden = false;
+  box.replaceChildren(el("p", { class: "errors" }, ...prose(reason)));
+  say(reason);
+  return { end: () => void (box.hidden = true), again: () => {} };
 }
 
 /**
@@ -124,7 +138,8 @@ function depths({ first, last }) {
  */
 export function light(cy, scene, wave, upTo) {
   cy.batch(() => {
-    cy.elements().removeClass("wave wave-now chosen near match").addClass("faded");
+    cy.elements().removeClass("wave wave-now near match").addClass("faded");
+    cy.elements(".chosen").removeClass("faded");
     wave.levels.slice(0, upTo + 1).forEach((level, at) => {
       for (const run of level.runs) {
         const home = scene.home.get(run.role) ?? "";

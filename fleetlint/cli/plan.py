@@ -96,6 +96,8 @@ def _plan(found: Read, given: Mapping[str, str]) -> Plan:
     if found.registry is None:
         raise click.UsageError("nothing says what is registered; give --registry FILE")
     roles = list(roles_of(found.vault, found.settings))
+    if not roles:
+        say(f"there are no roles in {found.vault.root} (notes seen: {found.vault.note_count:,})")
     named = found.settings.fleets
     result = plan(
         roles,

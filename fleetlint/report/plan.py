@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fleetlint.graph.plan import CREATE, DELETE, REFUSED, REPLACE, REPOINT, told
+from fleetlint.registry.delivery import callback_of
 from fleetlint.report.characters import printable, whole
 from fleetlint.report.mermaid import cell
 from fleetlint.report.text import Paint, count
 from fleetlint.rule import Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from fleetlint.graph.plan import Action, Daemon, Plan, Value
     from fleetlint.report import Context
@@ -23,7 +24,9 @@ SIGNS = {CREATE: "+", REPLACE: "-/+", REPOINT: "~", DELETE: "-", REFUSED: "!"}
 VALUE = 200
 """Characters of a value that the Markdown shows."""
 COMMENT = 50_000
-"""Characters of rows that the Markdown has: GitHub takes comments of 65,536."""
+"""Characters that the Markdown has for what is done; GitHub takes comments of 65,536."""
+OTHERS = 10_000
+"""Characters for what stays as it is."""
 NO_NAME = "(no name)"
 NOTHING = "(none)"
 """What stands for an empty value."""
@@ -112,7 +115,8 @@ def _details(action: Action) -> Iterator[_Detail]:
     elif action.hidden:
         yield _Detail(f"and perhaps {', '.join(action.hidden)}, which the registry does not show in full")
     if action.url:
-        yield _Detail("url", *action.url)
+        before, after = map(callback_of, action.url)
+        yield _Detail("callback", before, after) if before != after else _Detail("url", *action.url)
     yield from map(_Detail, action.remarks)
 
 
@@ -157,28 +161,31 @@ def summary(plan: Plan) -> str:
 def markdown(plan: Plan, context: Context) -> str:  # noqa: ARG001 - every format has this signature
     """A comment for a pull request: a heading that counts, a table a fleet that folds away, and what stays and why."""
     parts = [f"### fleetlint: {summary(plan)}"]
-    room = COMMENT
+    room, left_out = COMMENT, 0
     for daemon in _daemons(plan):
         rows = [_row(action) for action in plan.actions if action.marker.fleet_id == daemon.fleet_id]
         doubt = _doubt(daemon)
+        if not (rows or doubt):
+            continue
+        title = f"fleet {_code(daemon.fleet_id or NO_NAME)}: {count(len(rows), 'webhook')}"
+        frame = [f"<details open>\n<summary>{title}</summary>", *([cell(_short(doubt))] if doubt else [])]
+        room -= sum(map(len, frame))
         shown = list(_fitting(rows, room))
         room -= sum(map(len, shown))
-        if rows or doubt:
-            title = f"fleet {_code(daemon.fleet_id or NO_NAME)}: {count(len(rows), 'webhook')}"
-            parts.append(f"<details open>\n<summary>{title}</summary>")
-            parts += [cell(printable(doubt))[:COMMENT]] if doubt else []
-            if shown:
-                parts.append("\n".join(["| | role | webhook | what changes |", "| --- | --- | --- | --- |", *shown]))
-            parts += [_more(rows, shown)] if len(rows) > len(shown) else []
-            parts.append("</details>")
-    others = [f"- {_code(action.marker.path)}: {cell(remark)}" for action in plan.left for remark in _remarks(action)]
+        left_out += len(rows) - len(shown)
+        if shown or (doubt and room > 0):
+            table = ["| | role | webhook | what changes |", "| --- | --- | --- | --- |", *shown] if shown else []
+            parts += [*frame, *(["\n".join(table)] if table else []), "</details>"]
+    parts += [f"{left_out:,} more {'is' if left_out == 1 else 'are'} left out."] if left_out else []
+    others = [
+        f"- {_code(action.marker.path)}: {cell(_short(said))}" for action in plan.left for said in _remarks(action)
+    ]
     others += [f"- {_code(role.path)}: {role.why}; nothing is registered, nor will be" for role in plan.idle]
     if others:
-        shown = list(_fitting(others, min(room, COMMENT // 5)))
-        parts.append("<details>\n<summary>What stays as it is, and why</summary>")
-        parts += ["\n".join(shown)] if shown else []
-        parts += [_more(others, shown)] if len(others) > len(shown) else []
-        parts.append("</details>")
+        shown = list(_fitting(others, OTHERS))
+        more = [f"- {len(others) - len(shown):,} more"] if len(others) > len(shown) else []
+        title = "What stays as it is, and why"
+        parts += [f"<details>\n<summary>{title}</summary>", "\n".join([*shown, *more]), "</details>"]
     return whole("\n\n".join(parts)) + "\n"
 
 
@@ -191,14 +198,14 @@ def _fitting(lines: Iterable[str], room: int) -> Iterator[str]:
         yield line
 
 
-def _more(lines: Sequence[str], shown: Sequence[str]) -> str:
-    return f"{len(lines) - len(shown):,} more {'is' if len(lines) - len(shown) == 1 else 'are'} left out."
+def _short(text: str) -> str:
+    return printable(text if len(text) <= 2 * VALUE else f"{text[: 2 * VALUE - 1]}…")
 
 
 def _row(action: Action) -> str:
     webhook = f"{action.webhook.kind} {_code(action.webhook.id)}" if action.webhook else action.marker.kind
     changes = [
-        cell(printable(said)) if before is None else f"{said}: {_code(before)} → {_code(after)}"
+        cell(_short(said)) if before is None else f"{said}: {_code(before)} → {_code(after)}"
         for said, before, after in (*([_Detail(action.why)] if action.why else []), *_details(action))
     ]
     sign = _code(SIGNS[action.verb])

@@ -36,9 +36,9 @@ def _as_role(webhook: Webhook, path: str) -> Role:
         body="",
         fleet_id="",
         mode="change",
-        trigger_on=webhook.events,
-        trigger_include=_globs(webhook.include_patterns),
-        trigger_exclude=_globs(webhook.exclude_patterns),
+        trigger_on=webhook.events or (),
+        trigger_include=_globs(webhook.include_patterns or ()),
+        trigger_exclude=_globs(webhook.exclude_patterns or ()),
         # Its `readPatterns` and `writePatterns` are the scope of a key that it hands out; no agent is known to use it.
         read_patterns=(),
         write_patterns=(),

@@ -32,7 +32,8 @@ def _node(webhook: Webhook) -> dict[str, Any]:
         "maxDepth": webhook.max_depth,
     }
     if webhook.kind == "change":
-        node |= {f"on{event.title()}": event in webhook.events for event in ("create", "update", "remove")}
+        if webhook.events is not None:
+            node |= {f"on{event.title()}": event in webhook.events for event in ("create", "update", "remove")}
         node |= {"includePatterns": webhook.include_patterns, "excludePatterns": webhook.exclude_patterns}
     else:
         node["cronSchedule"] = webhook.cron_schedule

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from fleetlint.registry.marker import parse_marker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from fleetlint.registry.marker import Marker
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """One webhook. Fields that an older server does not have are None."""
+    """One webhook. What the listing does not show, as older servers and other kinds of webhooks have no such field, is None."""
 
     id: str
     kind: str
@@ -25,11 +25,11 @@ class Webhook:
     enabled: bool
     marker: Marker | None
     max_depth: int | None
-    events: tuple[str, ...]
-    include_patterns: tuple[str, ...]
-    exclude_patterns: tuple[str, ...]
-    read_patterns: tuple[str, ...]
-    write_patterns: tuple[str, ...]
+    events: tuple[str, ...] | None
+    include_patterns: tuple[str, ...] | None
+    exclude_patterns: tuple[str, ...] | None
+    read_patterns: tuple[str, ...] | None
+    write_patterns: tuple[str, ...] | None
     attach_notes: tuple[str, ...] | None
     concurrency: str | None
     timeout_seconds: int | None
@@ -168,8 +168,8 @@ def _first_error(errors: object) -> str:
 
 def _webhook(node: _Node, kind: str) -> Webhook:
     description = node.text("description") or ""
-    changed = kind == "change"
     events = (("create", "onCreate"), ("update", "onUpdate"), ("remove", "onRemove"))
+    heard = tuple(event for event, key in events if node.flag(key, missing=False))
     return Webhook(
         id=node.id(),
         kind=kind,
@@ -178,11 +178,11 @@ def _webhook(node: _Node, kind: str) -> Webhook:
         enabled=node.flag("enabled", missing=True),
         marker=parse_marker(description),
         max_depth=node.number("maxDepth"),
-        events=tuple(event for event, key in events if changed and node.flag(key, missing=False)),
-        include_patterns=node.texts("includePatterns") or (),
-        exclude_patterns=node.texts("excludePatterns") or (),
-        read_patterns=node.texts("readPatterns") or (),
-        write_patterns=node.texts("writePatterns") or (),
+        events=heard if kind == "change" and node.shows(key for _, key in events) else None,
+        include_patterns=node.texts("includePatterns"),
+        exclude_patterns=node.texts("excludePatterns"),
+        read_patterns=node.texts("readPatterns"),
+        write_patterns=node.texts("writePatterns"),
         attach_notes=node.texts("attachNotes"),
         concurrency=node.text("concurrencyMode"),
         timeout_seconds=node.number("timeoutSeconds"),
@@ -228,6 +228,9 @@ class _Node:
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise self._wrong(key, value, "an integer")
         return value
+
+    def shows(self, keys: Iterable[str]) -> bool:
+        return any(self._value.get(key) is not None for key in keys)
 
     def flag(self, key: str, *, missing: bool) -> bool:
         value = self._value.get(key, missing)

@@ -123,6 +123,19 @@ def test_what_people_did_at_the_server_stays_and_is_said(plan: Plan) -> None:
     )
 
 
+def test_what_a_snapshot_does_not_show_is_not_made_up(plan: Plan) -> None:
+    """A hand-made snapshot with ids and descriptions only."""
+    registry = registered({"roles/index.md": INDEX})
+    bare = [{key: node[key] for key in ("id", "url", "description")} for node in registry["changeWebhooks"]]
+    assert plan({"roles/index.md": INDEX}, {"changeWebhooks": bare, "cronWebhooks": []})[1] == (
+        "Nothing to do; 1 webhook stays as it is.\n"
+    )
+    changed = {"roles/index.md": INDEX.replace("max_depth: 1", "max_depth: 2")}
+    document = json.loads(plan(changed, {"changeWebhooks": bare, "cronWebhooks": []}, "--format", "json")[1])
+    (action,) = document["actions"]
+    assert (action["action"], action["changes"], len(action["hidden"])) == ("replace", [], 9)
+
+
 def test_of_two_webhooks_for_one_role_the_current_one_stays(plan: Plan) -> None:
     registry = registered({"roles/index.md": INDEX})
     (node,) = registry["changeWebhooks"]

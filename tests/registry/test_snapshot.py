@@ -85,9 +85,9 @@ def test_a_snapshot_gives_both_kinds_with_their_fields() -> None:
                 enabled=False,
                 marker=Marker("codex", "roles/b.md", "aBMkSAhe", "cron"),
                 max_depth=1,
-                events=(),
-                include_patterns=(),
-                exclude_patterns=(),
+                events=None,
+                include_patterns=None,
+                exclude_patterns=None,
                 read_patterns=(),
                 write_patterns=("transcripts/**",),
                 attach_notes=("x.md",),
@@ -126,7 +126,8 @@ def test_the_order_of_the_listing_does_not_matter() -> None:
 def test_what_an_older_server_leaves_out_may_be_missing() -> None:
     found = parsed({"changeWebhooks": [{"id": 1, "description": None, "maxDepth": None}], "cronWebhooks": []})
     (hook,) = found.webhooks
-    assert (hook.marker, hook.max_depth, hook.enabled, hook.events) == (None, None, True, ())
+    assert (hook.marker, hook.max_depth, hook.enabled, hook.events) == (None, None, True, None)
+    assert (hook.include_patterns, hook.exclude_patterns, hook.read_patterns, hook.write_patterns) == (None,) * 4
 
 
 def test_a_snapshot_without_one_listing_is_refused() -> None:

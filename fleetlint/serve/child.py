@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MAX_LINE = 16 * 1024 * 1024
 """Bytes of an answer's first line."""
 
+SUCCESSOR = "another one takes its place"
+
 
 class ChildError(Exception):
     """The process that derives ended, or was ended, before it answered: a sentence that says how."""
@@ -35,12 +37,15 @@ class Child:
         self._is_closed = False
         self.starts = 0
 
-    async def ask(self, request: Mapping[str, Any], deadline: float) -> tuple[dict[str, Any], dict[str, bytes]]:
+    async def ask(
+        self, request: Mapping[str, Any], deadline: float, *, again: bool = False
+    ) -> tuple[dict[str, Any], dict[str, bytes]]:
         """The answer's first line and its parts. A process that takes longer than `deadline` seconds is killed.
 
-        Raises ChildError. May be cancelled: an answer that nobody waits for any more is read all the same.
+        With `again` another process is asked when one has ended by itself. Raises ChildError. May be cancelled: an answer
+        that nobody waits for any more is read all the same.
         """
-        exchange = asyncio.ensure_future(self._in_turn(request, deadline))
+        exchange = asyncio.ensure_future(self._in_turn(request, deadline, 2 if again else 1))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
 
@@ -48,22 +53,28 @@ class Child:
         """Ends the process: it holds nothing that is worth saving."""
         self._is_closed = True
         if self._process is not None:
-            _kill(self._process)
+            await _end(self._process)
         await asyncio.gather(*self._watchers)
 
-    async def _in_turn(self, request: Mapping[str, Any], deadline: float) -> tuple[dict[str, Any], dict[str, bytes]]:
+    async def _in_turn(
+        self, request: Mapping[str, Any], deadline: float, tries: int
+    ) -> tuple[dict[str, Any], dict[str, bytes]]:
         async with self._turn:
-            process = await self._running()
-            try:
-                async with asyncio.timeout(deadline):
-                    return await _exchange(process, request)
-            except TimeoutError:
-                how = f"took longer than {deadline:g} s and was ended"
-            except (OSError, EOFError, ValueError):
-                how = ""
-            _kill(process)
-            code = await process.wait()
-            raise ChildError(f"the process that derives {how or _ending(code)}; another one takes its place")
+            while True:
+                tries -= 1
+                process = await self._running()
+                try:
+                    async with asyncio.timeout(deadline):
+                        return await _exchange(process, request)
+                except TimeoutError:
+                    await _end(process)
+                    raise ChildError(
+                        f"the process that derives took longer than {deadline:g} s and was ended; {SUCCESSOR}"
+                    ) from None
+                except (OSError, EOFError, ValueError):
+                    code = await _end(process, grace=1)
+                    if not tries:
+                        raise ChildError(f"the process that derives {_ending(code)}; {SUCCESSOR}") from None
 
     async def _running(self) -> Process:
         if self._process is not None and self._process.returncode is None:
@@ -114,9 +125,14 @@ async def _exchange(process: Process, request: Mapping[str, Any]) -> tuple[dict[
     return header, {name: await process.stdout.readexactly(size) for name, size in header["parts"].items()}
 
 
-def _kill(process: Process) -> None:
+async def _end(process: Process, grace: float = 0) -> int:
+    """The exit code of the process, which is killed if it has not ended by itself after some seconds."""
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(process.wait(), grace)
+    # Not earlier: who kills what has ended already takes its exit code away from who waits for that.
     with suppress(ProcessLookupError):
         process.kill()
+    return await process.wait()
 
 
 def _ending(code: int) -> str:

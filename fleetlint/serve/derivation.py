@@ -123,7 +123,7 @@ class Derivation:
     async def _ask(self, request: Mapping[str, Any], deadline: float) -> dict[str, bytes]:
         self._waiting += 1
         try:
-            header, parts = await self.child.ask({**request, "source": self._source}, deadline)
+            header, parts = await self.child.ask({**request, "source": self._source}, deadline, again=True)
         except ChildError as error:
             self.want("the process that derives has ended")
             raise NoAnswerError(str(error)) from None

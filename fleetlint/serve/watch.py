@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUIET = 100
 LONGEST = 2_000
 """Milliseconds: changes are told once none has come for so long, at the latest so long after the first."""
-LOOK = 1_000
+LOOK = 500
 """Milliseconds between looks at what no event tells of: whether the folder is still the one that is watched, files
 elsewhere, and the day (by which suppressions expire)."""
 

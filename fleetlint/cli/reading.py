@@ -68,6 +68,15 @@ def live_options(command: Command) -> Command:
     )
 
 
+def serving_options(command: Command) -> Command:
+    """The same, for a server whose visitors trip2g knows."""
+    return _server_options(
+        command,
+        "The trip2g whose admins may look, and nobody else; without it, this listens on loopback only. Without VAULT its "
+        "live vault is served.",
+    )
+
+
 def _server_options(command: Command, url_help: str) -> Command:
     for option in (
         click.option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fleetlint.cli.check import find_target
-from fleetlint.cli.reading import vault_options
+from fleetlint.cli.reading import serving_options, vault_options
 
 if TYPE_CHECKING:
     import socket
@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 Examples:
   fleetlint serve ~/vault
   fleetlint serve ~/vault --trip2g-url https://vault.example.org --root-path /_fleet
-  fleetlint serve ~/vault --trip2g-url http://trip2g:8081 --host 0.0.0.0 --port 80
+  fleetlint serve --trip2g-url https://vault.example.org --config fleetlint.yaml
 """,
 )
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
+@serving_options
+@click.option(
+    "--poll",
+    type=click.FloatRange(1),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often what is live is asked for again; a folder is watched.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8400, show_default=True, help="0 takes a free one.")
 @click.option("--root-path", default="", metavar="PATH", help="Where a proxy has mounted this, such as /_fleet.")
-@click.option(
-    "--trip2g-url", metavar="URL", help="The trip2g whose admins may look, and nobody else; without it, loopback only."
-)
 @click.option(
     "--session-cookie", default="trip2g_token", show_default=True, metavar="NAME", help="trip2g's session cookie."
 )
@@ -56,7 +62,7 @@ def command(
     host: str,
     port: int,
     root_path: str,
-    trip2g_url: str | None,
+    poll: float,
     session_cookie: str,
     auth_cache: float,
     origins: tuple[str, ...],
@@ -65,8 +71,9 @@ def command(
 ) -> int:
     """Serve the graph, the findings and a page over HTTP, and keep them up with the vault.
 
-    VAULT is the vault's folder, which is watched; without it the vault around the working folder is taken, as `check`
-    does. What is served is listed at /openapi.json.
+    VAULT is the vault's folder, which is watched. Without it the vault around the working folder is taken, as `check`
+    does; or, with --trip2g-url, the live vault of that server, which is asked for it again and again, and the folder
+    gives the settings. What is served is listed at /openapi.json.
 
     With --trip2g-url each request is served only if trip2g says that its cookies are an admin's. Without it nobody is
     asked, and the server listens on loopback only.
@@ -85,20 +92,27 @@ def command(
     from fleetlint.sources import Source
 
     target = find_target([], vault_folder)
+    url = _url(options["trip2g_url"]) if options["trip2g_url"] is not None else None
+    source = Source(target.root, **options)
+    if vault_folder is not None and source.has_live_vault:
+        # A folder that is named is the vault, also where trip2g says who may look.
+        source = source._replace(trip2g_url=None)
     served = Options(
         root_path=_root_path(root_path),
-        auth_url=_url(trip2g_url) if trip2g_url is not None else None,
+        auth_url=url,
         session_cookie=_cookie_name(session_cookie),
         auth_cache=auth_cache,
         origins=frozenset(map(_origin, origins)),
+        poll=poll,
         deadline=deadline,
     )
-    with _listen(host, port, is_loopback_only=served.auth_url is None) as listening:
+    with _listen(host, port, is_loopback_only=url is None) as listening:
         shown = f"[{host}]" if ":" in host else host
-        who = f"for admins of {served.auth_url}" if served.auth_url else "loopback only, for there is no --trip2g-url"
-        click.echo(f"serving {target.root} at http://{shown}:{listening.getsockname()[1]}{served.root_path}/ ({who})")
+        what = f"the vault of {url}" if source.has_live_vault else target.root
+        who = f"for admins of {url}" if url else "loopback only, for there is no --trip2g-url"
+        click.echo(f"serving {what} at http://{shown}:{listening.getsockname()[1]}{served.root_path}/ ({who})")
         gc.enable()  # The command line runs without it, for other commands end soon.
-        run(Source(target.root, **options), served, listening)
+        run(source, served, listening)
     return 0
 
 

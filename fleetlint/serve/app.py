@@ -17,10 +17,11 @@ from fleetlint.serve.events import Events
 from fleetlint.serve.guard import Guard, Rules
 from fleetlint.serve.record import Figures, Recorder
 from fleetlint.serve.rest import routes
-from fleetlint.serve.watch import watch_checkout
+from fleetlint.serve.watch import poll, watch_checkout
+from fleetlint.sources import LIVE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 class Options(NamedTuple):
     """What the command line says beside the source.
 
-    `auth_url` is the trip2g that is asked who is an admin, None where nobody has to be. `auth_cache` and `deadline` (of a
-    derivation) are in seconds. `root_path` is empty, or begins with a slash and ends without one.
+    `auth_url` is the trip2g that is asked who is an admin, None where nobody has to be. `auth_cache`, `poll` and `deadline`
+    (of a derivation) are in seconds. `root_path` is empty, or begins with a slash and ends without one.
     """
 
     root_path: str = ""
@@ -42,6 +43,7 @@ class Options(NamedTuple):
     session_cookie: str = "trip2g_token"
     auth_cache: float = 0
     origins: frozenset[str] = frozenset()
+    poll: float = 30.0
     deadline: float = 300.0
 
 
@@ -53,11 +55,7 @@ def make_app(source: Source, options: Options, state: State) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:  # noqa: ARG001 - Starlette's
-        files = [file for file in (source.config, source.registry) if file is not None]
-        tasks = [
-            asyncio.create_task(derivation.run()),
-            asyncio.create_task(watch_checkout(source.root, files, derivation.want)),
-        ]
+        tasks = [asyncio.create_task(task) for task in (derivation.run(), *watches(source, options, derivation.want))]
         try:
             yield
         finally:
@@ -75,6 +73,15 @@ def make_app(source: Source, options: Options, state: State) -> ASGIApp:
     )
     guarded = Guard(app, Rules(auth, options.origins))
     return Mounted(Recorder(guarded, figures), options.root_path)
+
+
+def watches(source: Source, options: Options, want: Callable[[str], None]) -> Iterator[Coroutine[None, None, None]]:
+    """What notices that the source may have changed."""
+    if source.has_live_vault or source.registry == LIVE:
+        yield poll(options.poll, want)
+    if not source.has_live_vault:
+        files = [file for file in (source.config, source.registry) if file not in (None, LIVE)]
+        yield watch_checkout(source.root, files, want)
 
 
 class Mounted:

@@ -47,6 +47,13 @@ async def watch_checkout(root: str, files: Sequence[str], want: Want) -> None:
         await asyncio.sleep(LOOK / 1000)
 
 
+async def poll(seconds: float, want: Want) -> None:
+    """Calls `want` at first and again and again; never returns."""
+    while True:
+        want("it is asked for again")
+        await asyncio.sleep(seconds)
+
+
 async def _watch(root: str, watched: object, files: Sequence[str], want: Want, is_polling: bool) -> None:
     """Returns when there is no folder, or another one, at its path."""
     from watchfiles import awatch

@@ -25,6 +25,7 @@ Examples:
   fleetlint plan --registry registry.json
   fleetlint plan ~/vault --registry registry.json --format markdown > comment.md
   fleetlint plan --registry registry.json --exit-code || echo "not in step"
+  fleetlint plan --registry live --trip2g-url https://vault.example.org
   fleetlint plan --registry registry.json --callback desk=https://agents.example.org
 """,
 )
@@ -94,7 +95,7 @@ def _plan(found: Read, given: Mapping[str, str]) -> Plan:
     from fleetlint.lint import roles_of
 
     if found.registry is None:
-        raise click.UsageError("nothing says what is registered; give --registry FILE")
+        raise click.UsageError("nothing says what is registered; give --registry FILE or --trip2g-url URL")
     roles = list(roles_of(found.vault, found.settings))
     if not roles:
         say(f"there are no roles in {found.vault.root} (notes seen: {found.vault.note_count:,})")

@@ -242,7 +242,7 @@ def test_a_marker_in_the_listing_of_the_other_kind_is_nobody_s(plan: Plan) -> No
 
 def test_a_plan_without_a_registry_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(tmp_path)]) == 2
-    assert "nothing says what is registered; give --registry FILE" in capsys.readouterr().err
+    assert "nothing says what is registered; give --registry FILE or --trip2g-url URL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["desk", "=http://x", "desk=", "desk=ftp://x", "desk=agents"])

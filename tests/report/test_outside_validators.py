@@ -11,7 +11,9 @@ from urllib.parse import unquote
 import pytest
 
 from fleetlint import lint, load_settings, load_vault
+from fleetlint.registry import parse_snapshot
 from fleetlint.report import render, sarif
+from fleetlint.report.mermaid import diagram
 from tests.report.builders import context
 from tests.report.validators import mermaid_errors, mermaid_labels, sarif_complaints
 
@@ -173,3 +175,18 @@ def test_thirty_thousand_broken_roles_give_a_log_that_code_scanning_takes(tmp_pa
     assert {found["level"] for found in run["results"]} == {"error"}
     said = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
     assert "left out of the SARIF log" in said
+
+
+def test_webhooks_of_people_are_shown_by_mermaid_whatever_they_are_called(tmp_path: Path) -> None:
+    names = ["end", 'say "hi"', "a`b|c]d}e)", "<b>x</b>", "\u202eevil\n--> n1", "🔔 ünï", "x" * 300]
+    hooks = [
+        {"id": number, "description": name, "onCreate": True, "maxDepth": 5, "includePatterns": ["out/**"]}
+        for number, name in enumerate(names)
+    ]
+    registry = parse_snapshot(json.dumps({"changeWebhooks": hooks, "cronWebhooks": []}), "registry.json")
+    folder = written(tmp_path, {"a.md": role("in/**", "out/**")})
+    drawn = diagram(lint(load_vault(folder), load_settings(folder), registry=registry))
+    assert mermaid_errors([drawn]) == [None]
+    (labels,) = mermaid_labels([drawn])
+    assert sum(label.startswith("🔔") for label in labels) == len(names)
+    assert "🔔 <b>x</b>" in labels

@@ -13,9 +13,12 @@ import pytest
 from fleetlint.cli import main
 from tests.cli.test_imports import loaded
 from tests.registry.reconciler import Fleet, Registry, reconcile
+from tests.trip2g_server.server import ADMIN_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.trip2g_server.server import Trip2gServer
 
     Plan = Callable[..., tuple[int, str]]
 
@@ -279,6 +282,59 @@ def test_a_plan_loads_no_rules(tmp_path: Path) -> None:
     assert modules.isdisjoint(
         ("fleetlint_rules", "fleetlint.report.sarif", "fleetlint.graph.waves", "tomllib", "httpx")
     )
+
+
+# --- Against a server ---
+
+
+@pytest.fixture
+def server(trip2g: Trip2gServer, monkeypatch: pytest.MonkeyPatch) -> Trip2gServer:
+    """A server with the notes, where the fleet has run."""
+    monkeypatch.setenv("FLEETLINT_TRIP2G_API_KEY", ADMIN_KEY)
+    monkeypatch.setenv("FLEETLINT_TRIP2G_URL", trip2g.url)
+    trip2g.put_all(NOTES)
+    registry = registered()
+    trip2g.change_webhooks, trip2g.cron_webhooks = registry["changeWebhooks"], registry["cronWebhooks"]
+    return trip2g
+
+
+def test_a_live_vault_in_step_has_nothing_to_do(
+    server: Trip2gServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", str(tmp_path), "--trip2g-url", server.url, "--exit-code"]) == 0
+    assert capsys.readouterr().out == "Nothing to do; 2 webhooks stay as they are.\n"
+    server.put("roles/index.md", INDEX.replace("max_depth: 1", "max_depth: 2"))
+    assert main(["plan", str(tmp_path), "--trip2g-url", server.url, "--exit-code"]) == 3
+    assert "        max_depth: 1 → 2\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("is_newer", [True, False])
+def test_a_checkout_is_planned_against_what_is_registered_now(
+    is_newer: bool, server: Trip2gServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.has_newer_fields = is_newer
+    (tmp_path / "index.md").write_text(INDEX)
+    assert main(["plan", str(tmp_path), "--registry", "live"]) == 0
+    assert capsys.readouterr().out == (
+        "fleet desk at https://agents.example.org\n"
+        "  +   create  index.md, change webhook\n"
+        "  -   delete  roles/digest.md, cron webhook 1: its note is no role of this vault\n"
+        "  -   delete  roles/index.md, change webhook 2: its note is no role of this vault\n"
+        "\n"
+        "Plan: 1 to create, 0 to replace, 0 to repoint, 2 to delete; 0 webhooks stay as they are.\n"
+    )
+
+
+def test_a_server_that_refuses_gives_no_plan(
+    server: Trip2gServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "index.md").write_text(INDEX)
+    server.keys[ADMIN_KEY] = "USER"
+    assert main(["plan", str(tmp_path), "--registry", "live"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("Error: ") == 1
+    assert ADMIN_KEY not in err
 
 
 # --- The page ---

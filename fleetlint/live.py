@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.roles.raw import render
 from fleetlint.roles.role import KEYS, is_role_header
 from fleetlint.trip2g import fetch_notes
 from fleetlint.vault.checkout import CUT, by_path, matcher, note_from
-from fleetlint.vault.note import Note, Vault, VaultProblem
+from fleetlint.vault.note import Vault, VaultProblem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fleetlint.trip2g import LiveNote, Server
+    from fleetlint.vault.note import Note
 
 MAX_DIFFERENT = 10
 """So many notes are named in which the server reads something else."""
+
+
+class _Taken(NamedTuple):
+    """What is kept of a note: itself where it matters, whether it was cut, and what the server reads otherwise in it."""
+
+    path: str
+    note: Note | None
+    is_cut: bool
+    difference: str
 
 
 def load_live_vault(
@@ -36,30 +46,25 @@ def load_live_vault(
     Raises Trip2gError.
     """
     is_excluded = _exclusion(exclude)
-    notes: list[Note] = []
-    problems: list[VaultProblem] = []
-    different: list[VaultProblem] = []
     count = 0
 
-    def take(live: LiveNote) -> None:
+    def take(live: LiveNote) -> _Taken | None:
         nonlocal count
         count += 1
         if progress is not None and not count % 1_000:
             progress(count)
         if is_excluded(live.path):
-            return
+            return None
         note, is_cut = note_from(io.BytesIO(live.content.encode("utf-8", "surrogatepass")).read, live.path, keep)
-        if note is not None:
-            notes.append(note)
-            if is_cut:
-                problems.append(VaultProblem(live.path, CUT))
-        if live.meta is not None and (said := _difference(note, live.meta)):
-            different.append(VaultProblem(live.path, said))
+        difference = _difference(note, live.meta) if live.meta is not None else ""
+        return _Taken(live.path, note, is_cut, difference) if note is not None or difference else None
 
     listing = fetch_notes(server, folders, take)
     paths = [path for path in listing.paths if not is_excluded(path)]
+    problems = [VaultProblem(one.path, CUT) for one in listing.taken if one.is_cut]
     if listing.viewer != "ADMIN" and not (server.credential and server.credential.is_key):
         problems.append(VaultProblem("", f"{server.url}: read as {listing.viewer}, who may not see every note"))
+    different = [VaultProblem(one.path, one.difference) for one in listing.taken if one.difference]
     different.sort(key=by_path)
     problems += different[:MAX_DIFFERENT]
     if len(different) > MAX_DIFFERENT:
@@ -67,7 +72,7 @@ def load_live_vault(
         problems.append(VaultProblem("", f"{server.url}: in {more:,} more notes the server reads something else"))
     return Vault(
         root=root,
-        notes=tuple(sorted(notes, key=lambda note: note.path)),
+        notes=tuple(sorted((one.note for one in listing.taken if one.note), key=lambda note: note.path)),
         folders=frozenset(folder for path in paths for folder in _around(path)),
         note_count=len(paths),
         problems=tuple(sorted(problems, key=by_path)),

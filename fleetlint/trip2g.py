@@ -18,7 +18,7 @@ import re
 import stat
 import zlib
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from urllib.parse import SplitResult, quote, quote_plus, urljoin, urlsplit
 
 from fleetlint.errors import SourceError
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     import httpx
 
     from fleetlint.registry import Registry
+
+T = TypeVar("T")
 
 KEY_NAME, COOKIE_NAME = "FLEETLINT_TRIP2G_API_KEY", "FLEETLINT_TRIP2G_COOKIE"
 URL_NAME = "FLEETLINT_TRIP2G_URL"
@@ -117,11 +119,13 @@ class LiveNote(NamedTuple):
     meta: Mapping[str, str] | None
 
 
-class Listing(NamedTuple):
-    """The paths of all notes of a vault, sorted, and as whom they were seen (GUEST, USER or ADMIN)."""
+class Listing(NamedTuple, Generic[T]):
+    """The paths of all notes of a vault, sorted; as whom they were seen (GUEST, USER or ADMIN); and what was made of those
+    that were looked into."""
 
     paths: tuple[str, ...]
     viewer: str
+    taken: tuple[T, ...]
 
 
 class Written(NamedTuple):
@@ -203,6 +207,8 @@ def _base(url: str) -> tuple[str, SplitResult]:
             raise Trip2gError(f"{name} does not begin with https:// and a host; write it as https://vault.example.org")
         if parts.query or parts.fragment:
             raise Trip2gError(f"{name} has something behind `?` or `#`; give the server's base alone")
+        if re.search(r"[\s\x00-\x1f\x7f]", url.strip()):
+            raise ValueError
         base = f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/").removesuffix(ENDPOINT).rstrip("/")
         httpx.URL(base)
         parts.port  # noqa: B018 - raises
@@ -270,48 +276,44 @@ def _read_secret(file: str, say: Callable[[str], None]) -> str:
 # --- What is asked for ---
 
 
-def fetch_notes(server: Server, folders: Sequence[str], take: Callable[[LiveNote], None]) -> Listing:
-    """All notes below folders (LIKE prefixes as a fleet has them), given to `take` one by one, each once.
+def fetch_notes(server: Server, folders: Sequence[str], take: Callable[[LiveNote], T | None]) -> Listing[T]:
+    """All notes below folders (LIKE prefixes as a fleet has them), given to `take` one by one as they come in.
 
-    It takes one request, whatever the number of notes; no content is kept. Raises Trip2gError, also when a vault seems
-    empty to someone who may not see all of it.
+    What it makes of them is kept where it is not None, and nothing else of their contents. It takes one request, whatever the
+    number of notes; when that has to be tried again, so is `take`. Raises Trip2gError, also when a vault seems empty to
+    someone who may not see all of it.
     """
-    prefixes = _prefixes(folders)
-    listings = {f"n{number}": prefix for number, prefix in enumerate(prefixes)}
+    listings = {f"n{number}": prefix for number, prefix in enumerate(_prefixes(folders))}
     declared = ", ".join(f"${alias}: String!" for alias in listings)
-    query = f"query Discover({declared}) {{ viewer {{ role }}"
-    for alias in listings:
-        query += (
-            f" {alias}: notePaths(filter: {{like: ${alias}}})"
-            " { value content latestContentHash latestNoteView { meta { key raw } } }"
-        )
-    if EVERYTHING not in prefixes:
-        listings["all"] = EVERYTHING
-        query += ' all: notePaths(filter: {like: "%"}) { value }'
-    query += " }"
-    seen: set[str] = set()
+    fields = "{ value content latestContentHash latestNoteView { meta { key raw } } }"
+    selections = {alias: f"{alias}: notePaths(filter: {{like: ${alias}}}) {fields}" for alias in listings}
+    if EVERYTHING not in listings.values():
+        selections["all"] = f'all: notePaths(filter: {{like: "{EVERYTHING}"}}) {{ value }}'
+    query = f"query Discover({declared}) {{ viewer {{ role }} {' '.join(selections.values())} }}"
+    taken: dict[str, T | None] = {}
 
-    def receive(found: dict[str, Any]) -> Any:
-        # The parser hands over each object as soon as it is read, and what comes back takes its place.
-        if "content" in found and "value" in found:
+    def begin() -> Callable[[Any], Any]:
+        taken.clear()
+        return receive
+
+    def receive(found: Any) -> Any:
+        """What takes the place of an object in the answer: a note's path, or what is no note."""
+        if not isinstance(found, dict) or "value" not in found:
+            return found
+        if "content" in found:
             note = _note(server, found)
-            if note.path not in seen:
-                seen.add(note.path)
-                take(note)
-            return note.path
-        return found["value"] if found.keys() == {"value"} else found
+            if note.path not in taken:
+                taken[note.path] = take(note)
+        return found["value"]
 
-    variables = {alias: prefix for alias, prefix in listings.items() if alias != "all"}
-    data = _ask(server, query, variables, what="to list the notes", limit=MAX_NOTES, hook=receive)
+    data = _ask(server, query, listings, what="to list the notes", limit=MAX_NOTES, begin=begin)
     viewer = _role(server, data)
-    for alias in listings:
-        for path in _list(server, data, alias):
-            if not isinstance(path, str):
-                raise _odd(server, f"an entry of `{alias}` has no path")
-            seen.add(path)
-    if not seen and viewer != "ADMIN":
+    paths = [path for alias in selections for path in _list(server, data, alias)]
+    if not all(isinstance(path, str) for path in paths):
+        raise _odd(server, "an entry of `notePaths` has no path")
+    if not paths and viewer != "ADMIN":
         raise Trip2gError(f"{server.url}: the server shows no notes to {_as_whom(server, viewer)}; {_admin(server)}")
-    return Listing(tuple(sorted(seen)), viewer)
+    return Listing(tuple(sorted(set(paths))), viewer, tuple(one for one in taken.values() if one is not None))
 
 
 def _prefixes(folders: Sequence[str]) -> tuple[str, ...]:
@@ -529,29 +531,28 @@ def _ask(
     what: str,
     limit: int,
     writes: bool = False,
-    hook: Callable[[dict[str, Any]], Any] | None = None,
+    begin: Callable[[], Callable[[Any], Any]] | None = None,
 ) -> dict[str, Any]:
-    """The `data` of the answer; `hook` is given each object of it as soon as it is read.
+    """The `data` of the answer. `begin` is called for each try, and what it gives then gets the objects in lists of the data
+    (the notes) as soon as they are there; what that returns takes their place.
 
     Raises Trip2gError; _AnsweredError when there are `errors` in the answer.
     """
     body = json.dumps({"query": query, "variables": variables}).encode()
-    end = _UNKNOWN_OUTCOME if writes else ""
+    # Raised anew: what the frames within hold may be a credential that the server repeats.
     try:
         with _redacted_logs(server):
-            answer = asyncio.run(_exchange(server, body, limit, writes))
-        return _data(server, answer, what, hook)
-    except _AnsweredError:
-        raise
+            return _data(server, asyncio.run(_exchange(server, body, limit, writes, begin)), what)
+    except _AnsweredError as error:
+        raise _AnsweredError(str(error), error.messages, error.is_about_rights) from None
     except _NothingDoneError as error:
         raise Trip2gError(str(error)) from None
     except Trip2gError as error:
-        raise Trip2gError(f"{error}{end}") from None
+        raise Trip2gError(f"{error}{_UNKNOWN_OUTCOME if writes else ''}") from None
 
 
 class _Answer(NamedTuple):
     status: int
-    content_type: str
     body: bytearray
 
 
@@ -567,7 +568,9 @@ class _ConnectionRefusedError(_NothingDoneError, _RetriableError):
     pass
 
 
-async def _exchange(server: Server, body: bytes, limit: int, writes: bool) -> _Answer:
+async def _exchange(
+    server: Server, body: bytes, limit: int, writes: bool, begin: Callable[[], Callable[[Any], Any]] | None
+) -> _Answer:
     """Raises Trip2gError."""
     failed: Trip2gError | None = None
     try:
@@ -576,7 +579,7 @@ async def _exchange(server: Server, body: bytes, limit: int, writes: bool) -> _A
                 if failed is not None:
                     await asyncio.sleep(BACKOFF * 2 ** (number - 1))
                 try:
-                    return await _send(server, body, limit)
+                    return await _send(server, body, limit, begin() if begin is not None else None)
                 except _RetriableError as error:
                     failed = error
                     if writes and not isinstance(error, _NothingDoneError):
@@ -591,26 +594,28 @@ async def _exchange(server: Server, body: bytes, limit: int, writes: bool) -> _A
     raise failed
 
 
-async def _send(server: Server, body: bytes, limit: int) -> _Answer:
+async def _send(server: Server, body: bytes, limit: int, reduce: Callable[[Any], Any] | None) -> _Answer:
     import httpx
 
     headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "gzip"}
+    is_secure = server.url.startswith("https:")
     if server.credential is not None:
         headers[server.credential.header] = server.credential.value
     try:
         async with (
-            # Over plain http a proxy of the environment would see the credential.
             httpx.AsyncClient(
-                trust_env=server.url.startswith("https:"),
+                # Over plain http a proxy of the environment would see the credential, and there is nothing to verify:
+                # loading the authorities takes longer than the request.
+                trust_env=is_secure,
+                verify=is_secure,
                 follow_redirects=False,
                 timeout=httpx.Timeout(server.timeout, connect=min(CONNECT_TIMEOUT, server.timeout)),
             ) as client,
             client.stream("POST", server.url + ENDPOINT, content=body, headers=headers) as response,
         ):
             _check_status(server, response)
-            return _Answer(
-                response.status_code, response.headers.get("content-type", ""), await _body(server, response, limit)
-            )
+            _check_type(server, response.headers.get("content-type", ""))
+            return _Answer(response.status_code, await _body(server, response, limit, reduce))
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         failure = _transport_failure(server, error)
     # Outside of the block: the exception knows the request, and with it the credential.
@@ -714,32 +719,130 @@ def _later(response: httpx.Response) -> str:
     return f"in {int(seconds)} s" if seconds.isascii() and seconds.isdecimal() and len(seconds) < 9 else "later"
 
 
-async def _body(server: Server, response: httpx.Response, limit: int) -> bytearray:
-    """The body, unpacked piece by piece, so that never more than the limit is in memory."""
+async def _body(server: Server, response: httpx.Response, limit: int, reduce: Callable[[Any], Any] | None) -> bytearray:
+    """The body, unpacked and reduced piece by piece, so that little more than what is kept of it is in memory.
+
+    Raises Trip2gError.
+    """
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "gzip", "x-gzip"):
         raise Trip2gError(f"{server.url}: the answer is packed as nobody asked for; see what stands before the server")
     unpack = zlib.decompressobj(31) if encoding != "identity" else None
-    body = bytearray()
-    async for piece in response.aiter_raw():
-        try:
-            body += unpack.decompress(piece, limit + 1 - len(body)) if unpack is not None else piece
-        except zlib.error:
-            raise Trip2gError(
-                f"{server.url}: the answer cannot be unpacked; see what stands before the server"
-            ) from None
-        if len(body) > limit:
-            raise Trip2gError(
-                f"{server.url}: the answer is larger than {limit >> 20} MiB; "
-                + ("name the folders of the fleets in the settings" if limit == MAX_NOTES else "see what answers there")
-            )
+    body = _Body(reduce)
+    size = 0
+    try:
+        async for packed in response.aiter_raw():
+            for piece in [packed] if unpack is None else _unpacked(unpack, packed):
+                size += len(piece)
+                if size > limit:
+                    mend = "name the folders of the fleets in the settings" if reduce else "see what answers there"
+                    raise Trip2gError(f"{server.url}: the answer is larger than {limit >> 20} MiB; {mend}")
+                body.feed(piece)
+    except (ValueError, RecursionError) as error:
+        raise _no_json(server, error) from None
+    except zlib.error:
+        raise _not_unpacked(server) from None
     if unpack is not None and not unpack.eof:
-        raise Trip2gError(f"{server.url}: the answer cannot be unpacked; see what stands before the server")
-    return body
+        raise _not_unpacked(server)
+    return body.kept
 
 
-def _data(server: Server, answer: _Answer, what: str, hook: Callable[[dict[str, Any]], Any] | None) -> dict[str, Any]:
-    value = _parsed(server, answer, hook)
+def _unpacked(unpack: Any, packed: bytes) -> Iterator[bytes]:
+    """At most 1 MiB at a time: a small piece may unpack into a huge one."""
+    while packed and not unpack.eof:
+        yield unpack.decompress(packed, 1 << 20)
+        packed = unpack.unconsumed_tail
+
+
+def _not_unpacked(server: Server) -> Trip2gError:
+    return Trip2gError(f"{server.url}: the answer cannot be unpacked; see what stands before the server")
+
+
+_MARK = re.compile(rb'["\[\]{}]')
+_REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+
+
+class _Body:
+    """JSON that comes in piece by piece. In `kept` is what came, but that each object in a list of the `data` (an object in
+    a list in an object in an object) has been given to `reduce`, and has been replaced by what that made of it."""
+
+    LEVEL = 4
+
+    def __init__(self, reduce: Callable[[Any], Any] | None) -> None:
+        self.kept = bytearray()
+        self._reduce = reduce
+        self._object: bytearray | None = None
+        self._depth = 0
+        self._is_in_string = False
+        self._left = b""
+        """A backslash at the end of a piece."""
+
+    def feed(self, piece: bytes) -> None:
+        """Raises ValueError and RecursionError for an object that is no JSON, and what `reduce` raises."""
+        if self._reduce is None:
+            self.kept += piece
+            return
+        piece = self._left + piece
+        done = at = 0
+        while at < len(piece):
+            if self._is_in_string:
+                found = _REST_OF_STRING.match(piece, at)
+                assert found is not None
+                at = found.end()
+                if piece[at : at + 1] != b'"':
+                    break
+                self._is_in_string = False
+                at += 1
+            mark = _MARK.search(piece, at)
+            if mark is None:
+                at = len(piece)
+                break
+            at = mark.end()
+            if mark[0] == b'"':
+                self._is_in_string = True
+            elif mark[0] in b"[{":
+                self._depth += 1
+                if self._depth == self.LEVEL and mark[0] == b"{":
+                    self.kept += piece[done : at - 1]
+                    done = at - 1
+                    self._object = bytearray()
+            else:
+                if self._depth == self.LEVEL and self._object is not None:
+                    whole = self._object + piece[done:at]
+                    done = at
+                    self._object = None
+                    self.kept += json.dumps(self._reduce(_load(whole))).encode()
+                self._depth -= 1
+        (self.kept if self._object is None else self._object).extend(piece[done:at])
+        self._left = piece[at:]
+
+
+def _load(data: bytearray) -> Any:
+    """Raises ValueError, also for what JSON does not have (NaN), and RecursionError."""
+
+    def refuse(name: str) -> object:
+        raise ValueError(f"{name} is no JSON")
+
+    return json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
+
+
+def _no_json(server: Server, error: Exception) -> Trip2gError:
+    if isinstance(error, UnicodeDecodeError):
+        return Trip2gError(f"{server.url}: the answer is not UTF-8; see what stands before the server")
+    return Trip2gError(f"{server.url}: the answer is no complete JSON; try it again, and see the server's log")
+
+
+def _data(server: Server, answer: _Answer, what: str) -> dict[str, Any]:
+    if not answer.body:
+        raise Trip2gError(
+            f"{server.url}: the answer is empty; see whether the URL is trip2g's base, and the server's log"
+        )
+    try:
+        value = _load(answer.body)
+    except (ValueError, RecursionError) as error:
+        raise _no_json(server, error) from None
+    if not isinstance(value, dict):
+        raise _odd(server, f"it is {_kind(value)} where an object is needed")
     errors = value.get("errors")
     if errors:
         messages = _messages(server, errors)
@@ -762,41 +865,21 @@ def _messages(server: Server, errors: object) -> list[str]:
     ]
 
 
-def _parsed(server: Server, answer: _Answer, hook: Callable[[dict[str, Any]], Any] | None) -> dict[str, Any]:
-    kind, _, parameters = answer.content_type.lower().partition(";")
+def _check_type(server: Server, content_type: str) -> None:
+    """Raises Trip2gError for what is said to be no JSON."""
+    kind, _, parameters = content_type.lower().partition(";")
     kind = kind.strip()
-    charset = re.search(r"charset\s*=\s*\"?([^\s;\"]+)", parameters)
     if kind and kind != "application/json" and not kind.endswith("+json"):
         name = "a web page" if kind in ("text/html", "application/xhtml+xml") else f"`{_clean(server, kind, 60)}`"
         raise Trip2gError(
             f"{server.url}: the server answers with {name}, not with JSON; see whether the URL is trip2g's base"
         )
+    charset = re.search(r"charset\s*=\s*\"?([^\s;\"]+)", parameters)
     if charset is not None and charset[1] not in ("utf-8", "utf8", "us-ascii"):
         raise Trip2gError(
             f"{server.url}: the answer is said to be {_clean(server, charset[1], 40)}, and JSON is UTF-8; "
             "see what stands before the server"
         )
-    if not answer.body:
-        raise Trip2gError(
-            f"{server.url}: the answer is empty; see whether the URL is trip2g's base, and the server's log"
-        )
-
-    def refuse(name: str) -> object:
-        raise ValueError(name)
-
-    try:
-        text = answer.body.decode("utf-8-sig")
-        answer.body.clear()
-        value = json.loads(text, object_hook=hook, parse_constant=refuse)
-    except UnicodeDecodeError:
-        raise Trip2gError(f"{server.url}: the answer is not UTF-8; see what stands before the server") from None
-    except (ValueError, RecursionError):
-        raise Trip2gError(
-            f"{server.url}: the answer is no complete JSON; try it again, and see the server's log"
-        ) from None
-    if not isinstance(value, dict):
-        raise _odd(server, f"it is {_kind(value)} where an object is needed")
-    return value
 
 
 @contextmanager

@@ -45,6 +45,7 @@ class Failure(Enum):
     DRIP = "one byte of a header now and then"
     CLOSED = "the connection is closed before an answer"
     CLOSED_MIDWAY = "the connection is closed in the middle of the body"
+    CUT = "the true answer, and the connection is closed before its last bytes"
     NOT_HTTP = "another protocol"
 
 

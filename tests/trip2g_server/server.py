@@ -64,6 +64,8 @@ class Trip2gServer:
         self.has_newer_fields = True
         self.invalid_status = 200
         """Of the answer to a query that the schema does not allow; gqlgen gives 422."""
+        self.piece: int | None = None
+        """Bytes of each chunk in which an answer is sent; None sends it whole."""
         self.failing: Failure | None = None
         self.failures_left: int | None = None
         self.redirects_to = "http://elsewhere.invalid/_system/graphql"
@@ -237,7 +239,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         asked = json.loads(body)
         failure = self.trip2g.next_failure()
-        if failure is not None:
+        if failure is not None and failure is not Failure.CUT:
             fail(self, failure, asked)
             return
         viewer = self.trip2g.viewer(headers)
@@ -246,6 +248,11 @@ class Handler(BaseHTTPRequestHandler):
             return
         status, answer = self.trip2g.execute(asked["query"], asked.get("variables"), viewer)
         packed = json.dumps(answer, ensure_ascii=False).encode()
+        if failure is Failure.CUT:
+            self.begin(status, **{"Content-Type": "application/json", "Content-Length": str(len(packed))})
+            self.wfile.write(packed[:-2])
+            self.close()
+            return
         if "gzip" in headers.get("accept-encoding", "") and len(packed) > 1000:
             self.reply(status, gzip.compress(packed, 1), **{"Content-Encoding": "gzip"})
         else:
@@ -258,8 +265,16 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def reply(self, status: int, body: bytes, **headers: str) -> None:
-        self.begin(status, **{"Content-Type": "application/json", "Content-Length": str(len(body)), **headers})
-        self.wfile.write(body)
+        piece = self.trip2g.piece
+        if piece is None:
+            self.begin(status, **{"Content-Type": "application/json", "Content-Length": str(len(body)), **headers})
+            self.wfile.write(body)
+            return
+        self.begin(status, **{"Content-Type": "application/json", "Transfer-Encoding": "chunked", **headers})
+        for at in range(0, len(body), piece):
+            part = body[at : at + piece]
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+        self.wfile.write(b"0\r\n\r\n")
 
     def credentials(self) -> str:
         """What was sent to be let in, as a careless server repeats it."""

@@ -267,7 +267,8 @@ def _why_idle(role: Role, takers: Mapping[str, Fleet]) -> str:
 def _daemons(fleets: Sequence[Fleet], registry: Registry, given: Mapping[str, str]) -> dict[str, Daemon]:
     bases = callbacks(registry)
     ids = {webhook.marker.fleet_id for webhook in registry.webhooks if webhook.marker}
-    ids |= {fleet.id for fleet in fleets if fleet.id != UNNAMED}
+    # The fleet without a name is the only one that has registered anything, if there is such.
+    ids |= {fleet.id for fleet in fleets if fleet.id != UNNAMED or len(ids) != 1}
     found = {}
     for fleet_id in ids:
         counts = bases.get(fleet_id, {})

@@ -45,7 +45,7 @@ def text(plan: Plan, context: Context) -> str:
     the terminal as a command."""
     paint = Paint(context)
     lines: list[str] = []
-    for daemon in _daemons(plan):
+    for daemon in plan.fleets:
         of_fleet = [action for action in plan.actions if action.marker.fleet_id == daemon.fleet_id]
         doubt = _doubt(daemon)
         if of_fleet or doubt:
@@ -60,15 +60,6 @@ def text(plan: Plan, context: Context) -> str:
         if items:
             lines += [paint.bold(title), *(f"  {printable(item)}" for item in items), ""]
     return "\n".join([*lines, f"{'Plan: ' if plan.actions else ''}{summary(plan)}."]) + "\n"
-
-
-def _daemons(plan: Plan) -> Iterator[Daemon]:
-    """The fleets of the plan, that without a name first."""
-    from fleetlint.graph.plan import Daemon
-
-    known = {daemon.fleet_id: daemon for daemon in plan.fleets}
-    for fleet_id in sorted(known.keys() | {action.marker.fleet_id for action in plan.actions}):
-        yield known.get(fleet_id) or Daemon(fleet_id, None, ())
 
 
 def _doubt(daemon: Daemon) -> str:
@@ -162,7 +153,7 @@ def markdown(plan: Plan, context: Context) -> str:  # noqa: ARG001 - every forma
     """A comment for a pull request: a heading that counts, a table a fleet that folds away, and what stays and why."""
     parts = [f"### fleetlint: {summary(plan)}"]
     room, left_out = COMMENT, 0
-    for daemon in _daemons(plan):
+    for daemon in plan.fleets:
         rows = [_row(action) for action in plan.actions if action.marker.fleet_id == daemon.fleet_id]
         doubt = _doubt(daemon)
         if not (rows or doubt):

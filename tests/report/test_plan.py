@@ -154,7 +154,7 @@ def test_a_number_is_a_number_in_the_json() -> None:
     action = Action(
         REPLACE, marker, webhook(marker), changes=(Change("max_depth", "1", "2"), Change("concurrency", "", "1"))
     )
-    document = json.loads(render("json", Plan((action,), (), (), ()), context()))
+    document = json.loads(render("json", Plan((action,), (), (Daemon("desk", None, ()),), ()), context()))
     assert document["actions"][0]["changes"] == [
         {"key": "max_depth", "before": 1, "after": 2},
         {"key": "concurrency", "before": "", "after": "1"},

@@ -196,7 +196,7 @@ def _of_key(
     if not webhooks:
         yield _refused(role, marker, None) or Action(CREATE, marker, None, key="mode")
         return
-    # A fleet needs one; that the current one stays, else the oldest, is what can be hoped for.
+    # A fleet keeps one. Which, is described nowhere: taken is the current one, else the oldest.
     kept, *others = sorted(webhooks, key=lambda one: (_version(one) != marker.version, len(one.id), one.id))
     yield _kept(role, marker, kept, fields, moves)
     yield from (_deleted(webhook, "this role has another one", "mode") for webhook in others)

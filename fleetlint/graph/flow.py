@@ -6,6 +6,7 @@ Apart from `waves`, which counts, for the rules on waves ask this in every check
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 
 
 PAIRS = 20_000
-"""So many pairs of triggers `Together` asks about; what is asked past it counts as apart."""
+"""So many pairs of triggers `Together` asks about; what is asked past it counts as apart. Of the patterns of two roles so
+many pairs are asked about, too."""
+
+PAIRS_A_ROLE = 2_000
+"""So many pairs of includes for each role may meet; past that, whoever listens may be woken together."""
 
 
 class Flow(NamedTuple):
@@ -113,18 +118,20 @@ def _several(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tu
     """Whether two paths or more are in one of these, one of those (if there are any) and in none of the others."""
     one: str | None = None
     answer: bool | None = False
-    for this in these:
-        for all_of in [[this, that] for that in those] or [[this]]:
-            known = () if one is None else (_only(one),)
-            found = find_path(all_of=all_of, none_of=(*none_of, *known))
-            if isinstance(found, Found) and one is None:
-                one = found.path
-                is_all = any(_is_name(pattern) for pattern in all_of)
-                found = None if is_all else find_path(all_of=all_of, none_of=(*none_of, _only(one)))
-            if isinstance(found, Found):
-                return True
-            if found is not None:
-                answer = None
+    pairs = ([this, that] for this in these for that in those) if those else ([this] for this in these)
+    for number, all_of in enumerate(pairs):
+        if number == PAIRS:
+            return None
+        known = () if one is None else (_only(one),)
+        found = find_path(all_of=all_of, none_of=(*none_of, *known))
+        if isinstance(found, Found) and one is None:
+            one = found.path
+            is_all = any(_is_name(pattern) for pattern in all_of)
+            found = None if is_all else find_path(all_of=all_of, none_of=(*none_of, _only(one)))
+        if isinstance(found, Found):
+            return True
+        if found is not None:
+            answer = None
     return answer
 
 
@@ -289,8 +296,8 @@ def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1 << 14)
 def _path_of_both(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> str | None:
-    pairs = [(this, this) for this in these] if these == those else [(this, that) for this in these for that in those]
-    return witness(pairs, none_of)
+    pairs = zip(these, these, strict=True) if these == those else product(these, those)
+    return witness(islice(pairs, PAIRS), none_of)
 
 
 def _joining(
@@ -317,7 +324,14 @@ def _joining(
             listening.setdefault(include, []).append(number)
     distinct = list(listening)
     near: list[dict[int, int]] = [{} for _ in groups]
-    for left, right in meeting_pairs(distinct, distinct):
+    most = PAIRS + PAIRS_A_ROLE * len(flow.roles)
+    for asked, (left, right) in enumerate(meeting_pairs(distinct, distinct)):
+        if asked == most:
+            everything: dict[int, int] = {}
+            for island, found in (entry for edit in edits for entry in edit.items()):
+                everything[island] = everything.get(island, 0) | found
+            near = [everything] * len(groups)
+            break
         for one in listening[distinct[left]]:
             for other in listening[distinct[right]]:
                 for island, found in edits[other].items():

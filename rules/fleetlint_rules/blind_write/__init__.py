@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, find_path, meeting_pairs
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
     from fleetlint.globs import Pattern
     from fleetlint.roles import Glob, Role
+
+
+MOST_PAIRS = 10_000
+"""So many pairs of a write pattern and a read pattern are looked at in one role."""
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -35,8 +40,12 @@ def _of_role(role: Role, *, patches: bool) -> Iterator[Finding]:
     ]
     cut = pieces(role.fields["write_patterns"]) if written else frozenset()
     near: dict[int, list[Pattern]] = {}
-    for number, read in meeting_pairs([pattern for _, pattern in written], readable) if written else ():
+    pairs = meeting_pairs([pattern for _, pattern in written], readable) if written else iter(())
+    for number, read in islice(pairs, MOST_PAIRS):
         near.setdefault(number, []).append(readable[read])
+    if next(pairs, None) is not None:
+        # Lists of thousands of wildcards: only what met all it can meet is judged.
+        written = written[: max(near)]
     for number, (index, pattern) in enumerate(written):
         found = None if index in cut else _unread(pattern, near.get(number, ()))
         if found is None:
@@ -67,7 +76,8 @@ def _is_one_name(pattern: Pattern) -> bool:
 def _woken_by(role: Role, write: Pattern, readable: Sequence[Pattern]) -> str | None:
     """A path that can wake the role, and that it then writes without reading it."""
     excludes = _patterns(role.trigger_exclude)
-    for include in _patterns(role.trigger_include) if role.is_change else ():
+    includes = _patterns(role.trigger_include) if role.is_change else ()
+    for include in islice(includes, 1 + MOST_PAIRS // len(role.write_patterns)):
         answer = find_path(all_of=[write, include], none_of=[*excludes, *readable])
         if isinstance(answer, Found):
             return answer.path

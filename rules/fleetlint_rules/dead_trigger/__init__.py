@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import covers, find_path
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from fleetlint.roles import Glob, Role
 
 EVENTS = ("create", "update", "remove")
+
+MOST_PAIRS = 100_000
+"""So many pairs of an include and an exclude are looked at in one role, the first in the order of the note."""
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
@@ -61,7 +65,8 @@ def _swallowed(role: Role) -> Iterator[Finding]:
         if glob.pattern and excludes and takes_notes(glob.pattern)
     ]
     out = [pattern for _, pattern in excludes]
-    dead = [entry for entry in includes if find_path(all_of=[entry[2]], none_of=out) is None]
+    asked = islice(includes, 1 + MOST_PAIRS // len(out)) if out else ()
+    dead = [entry for entry in asked if find_path(all_of=[entry[2]], none_of=out) is None]
     everything = len(dead) == len(includes)
     for index, glob, pattern in dead[:1] if everything else dead:
         swallowing = _swallowing(pattern, excludes)

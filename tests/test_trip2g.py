@@ -376,7 +376,7 @@ def test_every_failure_of_the_server_has_its_sentence() -> None:
     assert SAYS.keys() == set(Failure)
 
 
-@pytest.mark.parametrize("failure", TRIED_AGAIN)
+@pytest.mark.parametrize("failure", sorted(TRIED_AGAIN, key=lambda failure: failure.name))
 def test_a_server_that_comes_back_soon_is_waited_for(trip2g: Trip2gServer, failure: Failure) -> None:
     trip2g.put("a.md", "text")
     trip2g.failing, trip2g.failures_left = failure, 2

@@ -316,7 +316,9 @@ def _owners(report: Report) -> dict[str, tuple[tuple[str, ...], bool]]:
 
 
 def _chains(report: Report) -> dict[tuple[str, str], tuple[frozenset[str], frozenset[str]]]:
-    return {(edge.source, edge.target): (edge.live, edge.cut) for edge in report.graph.all_edges if edge.kind == TRIGGER}
+    return {
+        (edge.source, edge.target): (edge.live, edge.cut) for edge in report.graph.all_edges if edge.kind == TRIGGER
+    }
 
 
 def _is_woken_alike(was: Role, now: Role) -> bool:

@@ -47,7 +47,9 @@ def faults_of(manifest: dict[str, Any], folder: Path) -> list[str]:
         elif hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha256:
             faults.append(f"{name} is not the pinned file; run tools/vendor.py")
     present = {path.name for path in folder.iterdir()}
-    faults += [f"{name} is not in manifest.json; delete it" for name in sorted(present - set(pinned) - {"manifest.json"})]
+    faults += [
+        f"{name} is not in manifest.json; delete it" for name in sorted(present - set(pinned) - {"manifest.json"})
+    ]
     return faults
 
 

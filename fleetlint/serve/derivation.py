@@ -93,15 +93,11 @@ class Derivation:
 
     async def sarif(self) -> Document:
         """The findings as SARIF, with the mends that hold. Raises NoAnswerError."""
-        revision = self._state.revision
+        result = self._state.result
         parts = await self._ask_once("sarif", "", self._deadline)
-        digest = self._state.result.digest if self._state.result else ""
-        return Document(
-            "application/sarif+json",
-            parts["findings.sarif"],
-            parts["findings.sarif.gz"],
-            f'W/"{revision}-{digest[:32]}"',
-        )
+        assert result is not None
+        etag = f'W/"{result.digest[:32]}"'
+        return Document("application/sarif+json", parts["findings.sarif"], parts["findings.sarif.gz"], etag)
 
     async def _ask_once(self, do: str, glob: str, deadline: float) -> dict[str, bytes]:
         """However many ask the same at once, and until the result changes, the child is asked once."""
@@ -145,4 +141,4 @@ def _result(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> Result:
         name: Document(media_type, parts[name], parts[f"{name}.gz"], header["etags"][name])
         for name, media_type in MEDIA_TYPES.items()
     }
-    return Result(header["digest"], documents, json.loads(parts.get("facts", b"{}")), header["figures"])
+    return Result(header["digest"], documents, json.loads(parts["facts"]), header["figures"])

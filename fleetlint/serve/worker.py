@@ -94,15 +94,17 @@ def derive(source: Any) -> tuple[Derived, list[str]]:
 def documents(derived: Derived, said: list[str]) -> Answer:
     from fleetlint.report import render
     from fleetlint.report.mermaid import diagram
+    from fleetlint.serve.facts import facts
 
     report = derived.report
     graph = render("json", report, derived.context).encode()
     mermaid = diagram(report).encode("utf-8", "backslashreplace")
+    plain = json.dumps(facts(report)).encode()
     # The first line of the machine JSON has the time and nothing else.
     timeless = graph.partition(b"\n")[2]
     # What SARIF tells beyond the graph comes from the headers.
     headers = "\0".join(f"{path}\0{note.header_text}" for path, note in sorted(report.notes.items()))
-    digest = sha256(b"\0".join((timeless, mermaid, headers.encode("utf-8", "surrogateescape"))))
+    digest = sha256(b"\0".join((timeless, mermaid, plain, headers.encode("utf-8", "surrogateescape"))))
     figures = {
         "roles": len(report.graph.nodes),
         "edges": len(report.graph.edges),
@@ -118,7 +120,7 @@ def documents(derived: Derived, said: list[str]) -> Answer:
             "figures": figures,
             "said": said[:MAX_SAID],
         },
-        zipped("graph.json", graph) | zipped("graph.mmd", mermaid),
+        zipped("graph.json", graph) | zipped("graph.mmd", mermaid) | {"facts": plain},
     )
 
 

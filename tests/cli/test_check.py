@@ -291,8 +291,8 @@ def test_text_is_the_format_and_plain_when_it_is_no_terminal(vault: Path, run: R
     assert done.out.splitlines()[:3] == [
         "roles/my role.md",
         "  roles/my role.md:6:18: error: closes a loop of 2 roles: `roles/my role.md` writes `b/a.md`, `roles/роль.md` "
-        "writes `a/a.md`, which wakes `roles/my role.md`; lap budget 3, and one edit can make `roles/my role.md` run once "
-        "more, `roles/роль.md` run once more [cycle]",
+        "writes `a/a.md`, which wakes `roles/my role.md`; lap budget 3, and one edit can make each of them run once "
+        "more [cycle]",
         "    6 | write_patterns: ['b/**']",
     ]
     assert done.out.splitlines()[-1] == "1 error in 5 roles and 4 edges."

@@ -55,6 +55,7 @@ class Alphabet:
         for char in _apart(letters, classes):
             self._rest[self._signature(char)] = len(self.members)
             self.members.append(char)
+        self.slash = self._numbers["/"]
 
     def _signature(self, char: str) -> tuple[bool, ...]:
         return tuple([takes(char_class, char) for char_class in self.classes])
@@ -141,9 +142,11 @@ class Automaton:
         most: set[int] = set()
         slash: set[int] = set()
         few: dict[int, set[int]] = {}
+        size, work = len(self.alphabet.members), 1
         for member in self._members[state]:
-            for reads, target in self._moves.moves(member, meter):
-                meter.spend(1)
+            moves = self._moves.moves(member, meter)
+            work += len(moves)
+            for reads, target in moves:
                 if reads == NOT_SLASH:
                     most.add(target)
                 elif reads == ANYTHING:
@@ -153,21 +156,24 @@ class Automaton:
                     numbers = self._read.get(reads)
                     if numbers is None:
                         numbers = self._read[reads] = self.alphabet.numbers(reads)
-                    meter.spend(len(numbers) // 8)
+                    work += len(numbers) // 8
                     for number in numbers:
-                        few.setdefault(number, set()).add(target)
-        meter.spend(1 + len(self.alphabet.members) // 8)
-        row = [self._number(most)] * len(self.alphabet.members)
-        at_slash = self.alphabet.number("/")
-        row[at_slash] = self._number(slash | few.pop(at_slash, set()))
+                        if number in few:
+                            few[number].add(target)
+                        else:
+                            few[number] = {target}
+        meter.spend(work + size // 8)
+        row = [self._number(most) if most else DEAD] * size
+        at_slash = self.alphabet.slash
+        if at_slash in few:
+            slash |= few.pop(at_slash)
+        row[at_slash] = self._number(slash) if slash else DEAD
         for number, targets in few.items():
-            row[number] = self._number(most | targets)
+            row[number] = self._number(most | targets if most else targets)
         return row
 
     def _number(self, targets: AbstractSet[int]) -> int:
-        if not targets:
-            return DEAD
-        members = tuple(sorted(targets))
+        members = tuple(sorted(targets)) if len(targets) > 1 else tuple(targets)
         number = self._numbers.get(members)
         if number is None:
             number = self._numbers[members] = len(self._members)

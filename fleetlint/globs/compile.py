@@ -7,7 +7,7 @@ all choices accepts at least every name that the library's search finds; `_is_ex
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fleetlint.globs.automaton import ANYTHING, NOT_SLASH, Automaton
 from fleetlint.globs.cells import ANY, BRACE, CHAR, CLASS, END, ESCAPED, STAR, Cells, ahead, may_be_left
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 AT, IN_STAR, AT_EDGE, IN_DEEP, ALL = range(5)
 
 
-class _State(NamedTuple):
-    doing: int
-    cell: int
-    segment_start: bool
-    reread: bool
-    """Whether the search may have gone back to a wildcard, so that braces ahead may stand replaced in the text."""
+_State = tuple[int, int, bool, bool]
+"""What it is doing, the cell, whether that stands at the start of a segment, and whether the search may have gone back
+to a wildcard, so that braces ahead may stand replaced in the text. A plain tuple, for these are made by the thousand."""
 
 
 class PatternMoves:
@@ -42,7 +39,7 @@ class PatternMoves:
         self._numbers: dict[_State, int] = {}
         self._states: list[_State] = []
         self._moves: list[tuple[tuple[tuple[str | CharClass, int], ...], int] | None] = []
-        self.start = self._number(_State(AT, cells.first, True, False))
+        self.start = self._number((AT, cells.first, True, False))
 
     def _number(self, state: _State) -> int:
         number = self._numbers.get(state)
@@ -87,11 +84,11 @@ class PatternMoves:
             kind, char, char_class, after, alternatives = cells[at]
             onward: list[tuple[int, bool]] = []
             if kind in (CHAR, ESCAPED):
-                found.append((char, self._number(_State(AT, after, char == "/", reread))))
+                found.append((char, self._number((AT, after, char == "/", reread))))
             elif kind == ANY:
-                found.append((NOT_SLASH, self._number(_State(AT, after, False, reread))))
+                found.append((NOT_SLASH, self._number((AT, after, False, reread))))
             elif kind == CLASS and char_class is not None:
-                found.append((char_class, self._number(_State(AT, after, False, reread))))
+                found.append((char_class, self._number((AT, after, False, reread))))
             elif kind == BRACE:
                 onward += [(first, True) for first in alternatives]
                 if reread:
@@ -104,7 +101,7 @@ class PatternMoves:
                     after_both = cells[second].next
                     for third in self._ahead(after_both, reread) if at_start else ():
                         if cells[third].kind == END:
-                            found.append((ANYTHING, self._number(_State(ALL, 0, False, False))))
+                            found.append((ANYTHING, self._number((ALL, 0, False, False))))
                         elif cells[third].kind == CHAR and cells[third].char == "/":
                             found += self._dive(cells[third].next, reread)
                             onward.append((cells[third].next, True))
@@ -113,7 +110,7 @@ class PatternMoves:
                     if not at_start:
                         onward.append((after_both, False))
                 found += [
-                    (NOT_SLASH, self._number(_State(IN_STAR, starred, False, not self.exact)))
+                    (NOT_SLASH, self._number((IN_STAR, starred, False, not self.exact)))
                     for starred, edge in onward
                     if not edge
                 ]
@@ -127,8 +124,8 @@ class PatternMoves:
         """What a recursive `**/` before the cell takes: to the edge of a segment, or on inside of it."""
         reread = reread or not self.exact
         return [
-            ("/", self._number(_State(AT_EDGE, cell, True, reread))),
-            (NOT_SLASH, self._number(_State(IN_DEEP, cell, False, reread))),
+            ("/", self._number((AT_EDGE, cell, True, reread))),
+            (NOT_SLASH, self._number((IN_DEEP, cell, False, reread))),
         ]
 
     def _ahead(self, cell: int, reread: bool) -> list[int]:

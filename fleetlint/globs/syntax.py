@@ -16,6 +16,7 @@ from fleetlint.globs.work import Meter, TooMuchWork
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Callable
 
     from fleetlint.globs.automaton import Walk
 
@@ -77,6 +78,8 @@ class CharClass:
 class Brace:
     alternatives: tuple[tuple[Node, ...], ...]
 
+
+_STAR, _ANY_CHAR = Star(), AnyChar()
 
 Node = Literal | Escaped | Star | AnyChar | CharClass | Brace
 
@@ -193,8 +196,8 @@ def _wildcards(text: str) -> tuple[Node, ...]:
     nodes: list[Node] = []
     for between in text.split("*"):
         for plain in between.split("?"):
-            nodes += (Literal(plain), AnyChar()) if plain else (AnyChar(),)
-        nodes[-1] = Star()
+            nodes += (Literal(plain), _ANY_CHAR) if plain else (_ANY_CHAR,)
+        nodes[-1] = _STAR
     return tuple(nodes[:-1])
 
 
@@ -229,50 +232,49 @@ def _depth(text: str) -> int:
 
 def parse_nodes(text: str) -> tuple[Node, ...] | None:
     """The parts of a sentence of the grammar, or None when the text is none. A plain LALR(1) run over the tables."""
+    actions, gotos, lexer_of, rules = tables.ACTIONS, tables.GOTO, tables.LEXER_OF, tables.RULES
     states = [0]
     values: list[Any] = []
-    at = 0
-    token: re.Match[str] | None = None
-    seen: tuple[int, int] | None = None  # where the token was read, and by which lexer
+    at, size = 0, len(text)
+    terminal, read_by, end = "$END", -1, 0  # the token at hand, the lexer that read it, and where it ends
     while True:
         state = states[-1]
         if state == tables.END:
             nodes: tuple[Node, ...] = values[0]
             return nodes
-        if at < len(text):
-            lexer = tables.LEXER_OF[state]
-            if seen != (at, lexer):
-                seen = at, lexer
-                token = _lexer(lexer).match(text, at)
-            if token is None:
-                return None
-            terminal = token.lastgroup or ""
+        if at < size:
+            lexer = lexer_of[state]
+            if read_by != lexer:
+                token = _lexer(lexer)(text, at)
+                if token is None:
+                    return None
+                terminal, read_by, end = token.lastgroup or "", lexer, token.end()
         else:
-            token, terminal = None, "$END"
-        move = tables.ACTIONS[state].get(terminal)
+            terminal = "$END"
+        move = actions[state].get(terminal)
         if move is None:
             return None
-        if token is not None and move >= 0:
+        if move >= 0 and at < size:
             states.append(move)
-            values.append(_token(terminal, token.group()))
-            at = token.end()
+            values.append(_token(terminal, text[at:end]))
+            at, read_by = end, -1
             continue
-        origin, size = tables.RULES[-1 - move]
-        if size == 1 and origin.startswith("_"):
+        origin, count = rules[-1 - move]
+        if count == 1 and origin[0] == "_":
             # A part alone is a list of its own making only when it gets longer.
-            states[-1] = tables.GOTO[states[-2]][origin]
+            states[-1] = gotos[states[-2]][origin]
             continue
-        parts = values[len(values) - size :]
-        del values[len(values) - size :], states[len(states) - size :]
+        parts = values[len(values) - count :]
+        del values[len(values) - count :], states[len(states) - count :]
         values.append(_reduce(origin, parts))
-        states.append(tables.GOTO[states[-1]][origin])
+        states.append(gotos[states[-1]][origin])
 
 
 @cache
-def _lexer(number: int) -> re.Pattern[str]:
+def _lexer(number: int) -> Callable[[str, int], re.Match[str] | None]:
     import re
 
-    return re.compile(tables.LEXERS[number])
+    return re.compile(tables.LEXERS[number]).match
 
 
 def _token(terminal: str, text: str) -> Any:
@@ -280,9 +282,9 @@ def _token(terminal: str, text: str) -> Any:
         case "PLAIN":
             return Literal(text)
         case "STAR":
-            return Star()
+            return _STAR
         case "ANY":
-            return AnyChar()
+            return _ANY_CHAR
         case "ESCAPED":
             return Escaped(text[1])
         case "MEMBER" | "INNER_MEMBER":

@@ -22,6 +22,8 @@ FIRST_RETRY = 0.5
 LAST_RETRY = 30.0
 """Seconds until a derivation that failed is tried again; twice as long after each failure."""
 
+MAX_GLOB = 1_000
+"""Characters of a pattern that is asked about."""
 IMPACT_DEADLINE = 30.0
 """Seconds."""
 MAX_WAITING = 32

@@ -20,16 +20,14 @@ from graphql import GraphQLError, execute_sync, parse, validate
 
 from fleetlint.report.characters import whole
 from fleetlint.serve import limits
-from fleetlint.serve.derivation import BadQuestionError, NoAnswerError
-from fleetlint.serve.facts import LARGEST_INT
-from fleetlint.serve.limits import LimitError
+from fleetlint.serve.derivation import MAX_GLOB, BadQuestionError, NoAnswerError
+from fleetlint.serve.facts import LARGEST
+from fleetlint.serve.limits import Budget, LimitError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from graphql import DocumentNode, GraphQLResolveInfo
-
-    from fleetlint.serve.limits import Budget
 
 MAX_KEPT = 64
 MAX_KEPT_BYTES = 32 * 1024 * 1024
@@ -76,6 +74,7 @@ class _Asked(NamedTuple):
     """What resolvers see. The pattern of a wave that is not among `waves` is added to `missing`, and has to be got first."""
 
     facts: Mapping[str, Any]
+    budget: Budget
     waves: Mapping[str, dict[str, Any] | GraphQLError]
     missing: set[str]
     deadline: float
@@ -90,6 +89,7 @@ class Endpoint:
     def __init__(self, ask_impact: Callable[[str], Awaitable[bytes]]) -> None:
         self._ask_impact = ask_impact
         self._facts: Mapping[str, Any] | None = None
+        self._budget = Budget({}, 0)
         self._kept: OrderedDict[Body, bytes] = OrderedDict()
         self._working: dict[Body, asyncio.Task[Answer]] = {}
         # One at a time: several threads would only take turns, and the event loop would wait for all of them.
@@ -109,13 +109,14 @@ class Endpoint:
             return 400, _encoded(_refusal(error))
         if facts is not self._facts:
             self._facts, self._kept, self._working = facts, OrderedDict(), {}
+            self._budget = limits.budget_for(facts, SCHEMA)
         kept = self._kept.get(body)
         if kept is not None:
             self._kept.move_to_end(body)
             return 200, kept
         task = self._working.get(body)
         if task is None:
-            task = self._working[body] = asyncio.create_task(self._work(body, facts))
+            task = self._working[body] = asyncio.create_task(self._work(body))
             task.add_done_callback(lambda done: self._finish(body, done))
         # Who goes away does not end the work for the others.
         return 200, (await asyncio.shield(task)).body
@@ -130,16 +131,17 @@ class Endpoint:
         while len(self._kept) > MAX_KEPT or sum(map(len, self._kept.values())) > MAX_KEPT_BYTES:
             self._kept.popitem(last=False)
 
-    async def _work(self, body: Body, facts: Mapping[str, Any]) -> Answer:
-        deadline = monotonic() + limits.TIMEOUT
+    async def _work(self, body: Body) -> Answer:
+        assert self._facts is not None
+        asked = _Asked(self._facts, self._budget, {}, set(), monotonic() + limits.TIMEOUT)
         try:
             async with asyncio.timeout(limits.TIMEOUT):
-                missing: set[str] = set()
-                answer = await self._in_turn(body, _Asked(facts, {}, missing, deadline))
-                if missing:
-                    patterns = sorted(missing)
-                    waves = dict(zip(patterns, await asyncio.gather(*map(self._wave, patterns)), strict=True))
-                    answer = await self._in_turn(body, _Asked(facts, waves, set(), deadline))
+                answer = await self._in_turn(body, asked)
+                if asked.missing:
+                    patterns = sorted(asked.missing)
+                    waves = await asyncio.gather(*map(self._wave, patterns))
+                    asked = asked._replace(waves=dict(zip(patterns, waves, strict=True)))
+                    answer = await self._in_turn(body, asked)
                 return answer
         except (TimeoutError, _TooLateError):
             late = LimitError("TIMEOUT", f"the answer takes longer than {limits.TIMEOUT} s", limits.TIMEOUT, None)
@@ -216,15 +218,8 @@ def _answered(body: Body, asked: _Asked) -> Answer:
         # All limits hold for a body as a whole, and before anything of it is resolved.
         limits.check_texts([request.query for request in body.requests])
         documents = [_document(request.query) for request in body.requests]
-        budget = _budget(asked.facts)
-        limits.check_sizes(
-            [
-                limits.measure(document, SCHEMA, budget.lengths)
-                for document in documents
-                if not isinstance(document, GraphQLError)
-            ],
-            budget.limit,
-        )
+        good = [document for document in documents if not isinstance(document, GraphQLError)]
+        limits.check_sizes([limits.measure(document, SCHEMA, asked.budget) for document in good], asked.budget)
     except LimitError as error:
         return Answer(_encoded(_for_each(body, _refusal(error))), is_good=False)
     answers = [_executed(*pair, asked) for pair in zip(body.requests, documents, strict=True)]
@@ -309,13 +304,17 @@ query = QueryType()
 @query.field("roles")
 @query.field("roleGraph")
 @query.field("fleets")
-def _fact(_: None, info: GraphQLResolveInfo) -> Any:
+def _fact(_: None, info: GraphQLResolveInfo[Any]) -> Any:
     return info.context.facts[info.field_name]
 
 
 @query.field("findings")
 def _findings(
-    _: None, info: GraphQLResolveInfo, severity: str | None = None, rule: str | None = None, path: str | None = None
+    _: None,
+    info: GraphQLResolveInfo[Any],
+    severity: str | None = None,
+    rule: str | None = None,
+    path: str | None = None,
 ) -> list[dict[str, Any]]:
     return [
         finding
@@ -327,11 +326,11 @@ def _findings(
 
 
 @query.field("impact")
-def _impact(_: None, info: GraphQLResolveInfo, path: str) -> dict[str, Any] | None:
+def _impact(_: None, info: GraphQLResolveInfo[Any], path: str) -> dict[str, Any] | None:
     asked: _Asked = info.context
-    if len(path) > limits.MAX_GLOB:
+    if len(path) > MAX_GLOB:
         raise GraphQLError(
-            f"`path` is longer than {limits.MAX_GLOB:,} characters; write a shorter pattern",
+            f"`path` is longer than {MAX_GLOB:,} characters; write a shorter pattern",
             extensions={"code": "BAD_PATTERN"},
         )
     wave = asked.waves.get(path)
@@ -342,7 +341,7 @@ def _impact(_: None, info: GraphQLResolveInfo, path: str) -> dict[str, Any] | No
     return wave
 
 
-def _field(parent: Mapping[str, Any], info: GraphQLResolveInfo) -> Any:
+def _field(parent: Mapping[str, Any], info: GraphQLResolveInfo[Any]) -> Any:
     """Every other field: the value of that name."""
     if monotonic() > info.context.deadline:
         raise _TooLateError
@@ -370,17 +369,12 @@ def _wave(wave: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _count(count: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return count and {"text": count["text"], "powersOfN": count["powers_of_n"]}
+    return None if count is None else {"text": count["text"], "powersOfN": count["powers_of_n"]}
 
 
 def _int(number: int) -> int:
     """Depths are as large as roles say."""
-    return max(-LARGEST_INT, min(number, LARGEST_INT))
+    return max(-LARGEST, min(number, LARGEST))
 
 
 SCHEMA = make_executable_schema(Path(__file__).with_name("schema.graphql").read_text("utf-8"), query)
-
-
-@lru_cache(1)
-def _budget_of(identity: int) -> Budget:
-    raise NotImplementedError

@@ -9,7 +9,15 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphql import FieldNode, FragmentDefinitionNode, FragmentSpreadNode, GraphQLObjectType, get_named_type
+from graphql import (
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    GraphQLObjectType,
+    InlineFragmentNode,
+    OperationDefinitionNode,
+    get_named_type,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,9 +57,9 @@ _TOKEN = re.compile(
 
 
 class LimitError(Exception):
-    """A request that asks for too much: which limit, and by how much."""
+    """A request that asks for too much: which limit, and by how much; `actual` is None where nobody knows."""
 
-    def __init__(self, code: str, message: str, limit: int, actual: int) -> None:
+    def __init__(self, code: str, message: str, limit: int, actual: int | None) -> None:
         super().__init__(message)
         self.code = code
         self.limit = limit
@@ -118,7 +126,7 @@ def check_document(document: DocumentNode) -> None:
 
 def check_sizes(sizes: list[Size], budget: Budget) -> None:
     """Raises LimitError for the documents of a body that ask for too much."""
-    _check_depth(max(size.depth for size in sizes))
+    _check_depth(max((size.depth for size in sizes), default=0))
     cost = min(BEYOND, sum(size.cost for size in sizes))
     more = "more than " if cost == BEYOND else ""
     _check("COST_LIMIT", f"the request asks for up to {more}{{:,}} values", budget.limit, cost)
@@ -128,9 +136,9 @@ def _check_depth(depth: int) -> None:
     _check("DEPTH_LIMIT", "the document is {:,} levels deep", MAX_DEPTH, depth)
 
 
-def check_body(body: bytes) -> None:
-    """Raises LimitError for a body that is not to be read."""
-    _check("BODY_LIMIT", "the body has {:,} bytes", MAX_BODY, len(body))
+def check_body(size: int) -> None:
+    """Raises LimitError for a body of so many bytes that it is not to be read."""
+    _check("BODY_LIMIT", "the body has {:,} bytes", MAX_BODY, size)
 
 
 def check_batch(count: int) -> None:
@@ -160,7 +168,7 @@ def measure(document: DocumentNode, schema: GraphQLSchema, budget: Budget) -> Si
     sizes = [
         walk.selections(definition.selection_set, schema.query_type)
         for definition in document.definitions
-        if definition.kind == "operation_definition"
+        if isinstance(definition, OperationDefinitionNode)
     ]
     return Size(max((size.depth for size in sizes), default=0), max((size.cost for size in sizes), default=0))
 
@@ -184,10 +192,12 @@ class _Walk:
                 size = self._field(node, parent)
             elif isinstance(node, FragmentSpreadNode):
                 size = self._spread(node.name.value)
-            else:
+            elif isinstance(node, InlineFragmentNode):
                 on = node.type_condition
                 inner = self.selections(node.selection_set, self._schema.get_type(on.name.value) if on else parent)
                 size = Size(inner.depth, inner.cost + 1)
+            else:
+                continue
             depth = max(depth, size.depth)
             cost += size.cost
         return Size(depth, min(BEYOND, cost))

@@ -10,7 +10,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from fleetlint.serve.answers import refusal, serve_document, staleness
-from fleetlint.serve.derivation import BadQuestionError, NoAnswerError
+from fleetlint.serve.derivation import MAX_GLOB, BadQuestionError, NoAnswerError
+from fleetlint.serve.graphql import Endpoint
+from fleetlint.serve.limits import MAX_BODY
 from fleetlint.serve.openapi import openapi
 from fleetlint.serve.record import METRICS_TYPE
 
@@ -26,14 +28,13 @@ if TYPE_CHECKING:
     from fleetlint.serve.result import State
 
 STATIC = Path(__file__).parent / "static"
-MAX_GLOB = 1_000
-"""Characters of a pattern that is asked about."""
 
 
 def routes(
     state: State, derivation: Derivation, events: Events, figures: Figures, session_cookie: str
 ) -> list[BaseRoute]:
     description = openapi(session_cookie)
+    endpoint = Endpoint(derivation.impact)
 
     def document(name: str) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
@@ -63,6 +64,13 @@ def routes(
             return later(str(error))
         return Response(body, media_type="application/json", headers=staleness(state))
 
+    async def graphql(request: Request) -> Response:
+        if state.result is None:
+            return not_ready(state)
+        body, size = await read(request)
+        status, answer = await endpoint.answer(body, state.result.facts, size)
+        return Response(answer, status, staleness(state), "application/json")
+
     async def healthz(request: Request) -> Response:  # noqa: ARG001 - a route's signature
         return JSONResponse({"status": "ok"})
 
@@ -87,6 +95,7 @@ def routes(
         Route("/graph.mmd", document("graph.mmd")),
         Route("/findings.sarif", sarif),
         Route("/impact", impact),
+        Route("/graphql", graphql, methods=["POST"]),
         Route("/events", events, methods=["GET"]),
         Route("/healthz", healthz),
         Route("/readyz", readyz),
@@ -94,6 +103,19 @@ def routes(
         Route("/openapi.json", describe),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
     ]
+
+
+async def read(request: Request) -> tuple[bytes, int]:
+    """The body and its size; of one that is too large to be answered, as much as shows it, and the size it claims."""
+    length = request.headers.get("content-length", "")
+    claimed = int(length) if length.isdecimal() else 0
+    body = b""
+    if claimed <= MAX_BODY:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY:
+                break
+    return body, max(claimed, len(body))
 
 
 def not_ready(state: State) -> Response:

@@ -82,10 +82,11 @@ def command(
         from fleetlint.serve.app import Options
         from fleetlint.serve.run import run
     except ImportError as error:
-        if (error.name or "").startswith("fleetlint"):
+        package = (error.name or "fleetlint").partition(".")[0]
+        if package == "fleetlint":
             raise
         raise click.ClickException(
-            f"`{error.name}` is not installed, which serving needs; run pip install 'fleetlint[serve]'"
+            f"`{package}` is not installed, which serving needs; run pip install 'fleetlint[serve]'"
         ) from None
     import gc
 
@@ -139,7 +140,7 @@ def _listen(host: str, port: int, *, is_loopback_only: bool) -> socket.socket:
 def _root_path(text: str) -> str:
     """Raises UsageError."""
     path = text.rstrip("/")
-    if path and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
+    if path and not re.fullmatch(r"(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)+", path):
         raise click.UsageError(f"--root-path {text}: a path such as `/_fleet` is meant")
     return path
 

@@ -8,6 +8,8 @@ import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from watchfiles import awatch
+
 from fleetlint.serve.logs import log
 
 if TYPE_CHECKING:
@@ -56,8 +58,6 @@ async def poll(seconds: float, want: Want) -> None:
 
 async def _watch(root: str, watched: object, files: Sequence[str], want: Want, is_polling: bool) -> None:
     """Returns when there is no folder, or another one, at its path."""
-    from watchfiles import awatch
-
     changes = awatch(
         root,
         watch_filter=lambda _, path: may_matter(root, path),

@@ -32,7 +32,15 @@ def test_a_node_has_the_values_in_force() -> None:
             )
         )
     )["nodes"]
-    base = {"registered": False, "valid": True, "ghost": False, "errors": [], "enabled": True, "kind": "role", "description": ""}
+    base = {
+        "registered": False,
+        "valid": True,
+        "ghost": False,
+        "errors": [],
+        "enabled": True,
+        "kind": "role",
+        "description": "",
+    }
     assert nodes == [
         base | {"note_path": "a.md", "fleet_ids": ["desk"], "mode": "change", "for_each": "changed_files", "concurrency": "skip", "max_depth": 3},
         base | {"note_path": "b.md", "fleet_ids": ["x", "y"], "mode": "both", "for_each": "", "concurrency": "allow_overlap", "max_depth": 1, "registered": True, "valid": False, "errors": ["`mode` is `now`, which is none"]},

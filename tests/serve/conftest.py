@@ -19,7 +19,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Se
     """Starts servers: `serve(folder, "--option", ...)`, ready when it returns; they end with the test."""
     running: list[Server] = []
 
-    def start(folder: Path, *arguments: str, ready: bool = True, **options: object) -> Server:
+    def start(folder: Path | None, *arguments: str, ready: bool = True, **options: object) -> Server:
         server = Server(folder, tmp_path_factory.mktemp("serve") / "log", *arguments, **options)  # type: ignore[arg-type]
         running.append(server)
         return server.wait_ready() if ready else server

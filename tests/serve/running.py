@@ -26,13 +26,18 @@ class Server:
     """A running server. `url` ends in a slash; `client` follows no redirects and sends no cookies of its own."""
 
     def __init__(
-        self, folder: Path, log_file: Path, *arguments: str, environment: Mapping[str, str] | None = None
+        self,
+        folder: Path | None,
+        log_file: Path,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> None:
-        self.folder = folder
         self.log_file = log_file
         with log_file.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", PROGRAM, "serve", str(folder), "--port", "0", *arguments],
+                [sys.executable, "-c", PROGRAM, "serve", *([str(folder)] if folder else []), "--port", "0", *arguments],
+                cwd=cwd,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -43,7 +48,7 @@ class Server:
         if not self.said:
             self.process.wait(DEADLINE)
             raise AssertionError(log_file.read_text())
-        self.url = next(word for word in self.said.split() if word.startswith("http://")).rstrip(";")
+        self.url = self.said.rpartition(" at ")[2].split()[0]
         self.client = httpx.Client(base_url=self.url, timeout=DEADLINE, trust_env=False)
 
     def get(self, path: str, **options: Any) -> httpx.Response:

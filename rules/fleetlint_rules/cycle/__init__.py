@@ -86,7 +86,9 @@ def _hop(edge: Edge) -> str:
 def _what_depth_allows(cycle: Cycle) -> str:
     if not any(cycle.reruns.values()):
         return f"`max_depth` stops every round before it closes (lap budget {cycle.lap_budget})"
-    again = {path: "once more" if count == 1 else f"{count} more times" for path, count in cycle.reruns.items() if count}
+    again = {
+        path: "once more" if count == 1 else f"{count} more times" for path, count in cycle.reruns.items() if count
+    }
     if set(again) == set(cycle.members) and len(set(again.values())) == 1:
         return f"lap budget {cycle.lap_budget}, and one edit can make each of them run {again.popitem()[1]}"
     counts = [f"`{path}` run {times}" for path, times in sorted(again.items())]

@@ -185,7 +185,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _request(item: object) -> Request:
     if not isinstance(item, dict) or not isinstance(item.get("query"), str):
         raise MalformedError('a request is an object with the document as a string: {"query": "{ roles { path } }"}')
-    variables = item.get("variables") or {}
+    variables = {} if item.get("variables") is None else item["variables"]
     operation = item.get("operationName")
     if not isinstance(variables, dict):
         raise MalformedError("`variables` is no object")

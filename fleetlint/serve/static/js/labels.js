@@ -8,7 +8,7 @@ import { PEOPLE } from "./model.js";
 export const FONT_SIZE = 12;
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const LENGTH = 42;
-const ICONS = /** @type {Record<string, string>} */ ({ change: "⚡", cron: "⏰", both: "⚡⏰" });
+const ICONS = /** @type {Record<string, string>} */ ({ change: "⚡", cron: "◷", both: "⚡◷" });
 export const MARKS = /** @type {Record<string, string>} */ ({
   invalid: "✖ invalid",
   conflict: "‼ conflict",

@@ -34,7 +34,7 @@ export function overview(model, scene, on) {
     table(facts),
     ...(scene.grouped ? [el("h3", {}, "Groups"), el("p", { class: "quiet" }, "Roles are put together by fleet and folder. Double-click a group to open it, or choose it and press Enter."), el("p", { class: "buttons" }, ...opened.slice(0, 12).map((group) => el("button", { type: "button", onclick: () => on.toggle(group.id, false) }, "Close ", name(group.label))))] : []),
     el("h3", {}, "How to read it"),
-    el("ul", { class: "key" }, ...["⚡ wakes on changes, ⏰ by the clock", "×N runs once for each note", "● errors, ▲ warnings", "↻ is part of a loop"].map((text) => el("li", {}, text))),
+    el("ul", { class: "key" }, ...["⚡ wakes on changes, ◷ by the clock", "×N runs once for each note", "● errors, ▲ warnings", "↻ is part of a loop"].map((text) => el("li", {}, text))),
     ...(loops.length ? [el("h3", {}, `Loops (${loops.length})`), el("ul", { class: "links" }, ...items)] : []),
   ];
 }

@@ -54,7 +54,7 @@ function head(title, on, icon = "") {
  */
 function rolePanel(role, scene, on) {
   if (role.path === PEOPLE) {
-    return [head("people", on, "👤"), el("p", {}, "Whoever edits notes by hand. Each role here waits for notes that no role writes."), ...links("Wakes", role.out, "to", on)];
+    return [head("people", on), el("p", {}, "Whoever edits notes by hand. Each role here waits for notes that no role writes."), ...links("Wakes", role.out, "to", on)];
   }
   const node = role.node;
   const facts = /** @type {[string, string][]} */ ([

@@ -67,7 +67,7 @@ def make_app(source: Source, options: Options, state: State) -> ASGIApp:
                 await auth.close()
 
     app = Starlette(
-        routes=routes(state, derivation, events, figures, options.session_cookie),
+        routes=routes(state, derivation, events, figures, options.session_cookie if auth else None),
         lifespan=lifespan,
         exception_handlers={HTTPException: _refused, Exception: _failed},
     )

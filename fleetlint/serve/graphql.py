@@ -187,8 +187,9 @@ def _request(item: object) -> Request:
         raise MalformedError('a request is an object with the document as a string: {"query": "{ roles { path } }"}')
     variables = {} if item.get("variables") is None else item["variables"]
     operation = item.get("operationName")
-    if not isinstance(variables, dict):
-        raise MalformedError("`variables` is no object")
+    for name, value in (("variables", variables), ("extensions", item.get("extensions"))):
+        if not isinstance(value, dict | None):
+            raise MalformedError(f"`{name}` is no object")
     if not isinstance(operation, str | None):
         raise MalformedError("`operationName` is no string")
     # Some clients send an empty name for none.

@@ -61,7 +61,7 @@ class Guard:
                 self._add_headers(MutableHeaders(scope=message), listed)
             await send(message)
 
-        answer = refused(scope["method"], headers, self._rules)
+        answer = refused(scope["method"], scope["path"], headers, self._rules)
         if answer is None and scope["method"] == "OPTIONS" and listed and "access-control-request-method" in headers:
             answer = _preflight()
         if answer is None:
@@ -91,7 +91,7 @@ class Guard:
             headers["access-control-expose-headers"] = "ETag, Fleetlint-Stale, Retry-After"
 
 
-def refused(method: str, headers: Headers, rules: Rules) -> Response | None:
+def refused(method: str, path: str, headers: Headers, rules: Rules) -> Response | None:
     """The answer to a request that is refused whoever makes it."""
     origins, host = headers.getlist("origin"), headers.get("host", "")
     for origin in origins:
@@ -101,7 +101,8 @@ def refused(method: str, headers: Headers, rules: Rules) -> Response | None:
         return refusal(403, "a request has one origin")
     if rules.auth is None and not is_loopback(host):
         return refusal(421, "without a login this answers to `localhost` and loopback addresses only")
-    if method == "POST" and media_type(headers) != "application/json":
+    # Of another path, which takes no POST, this says nothing that helps.
+    if method == "POST" and path == "/graphql" and media_type(headers) != "application/json":
         return refusal(415, "send JSON, and say so: `Content-Type: application/json`")
     return None
 

@@ -31,7 +31,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 def routes(
-    state: State, derivation: Derivation, events: Events, figures: Figures, session_cookie: str
+    state: State, derivation: Derivation, events: Events, figures: Figures, session_cookie: str | None
 ) -> list[BaseRoute]:
     description = openapi(session_cookie)
     endpoint = Endpoint(derivation.impact)

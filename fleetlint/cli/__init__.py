@@ -22,6 +22,7 @@ COMMANDS = (
     "graph",
     "impact",
     "match",
+    "note",
     "overlap",
     "plan",
     "registry",

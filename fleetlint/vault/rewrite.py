@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.vault.checkout import MAX_NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Rewriting(NamedTuple):
@@ -37,20 +41,40 @@ def plan(root: str, path: str, text: str, start: int, end: int, new: str) -> Rew
 
 def rewrite(planned: Rewriting) -> None:
     """Puts the new bytes in the file's place at once; its mode stays. Raises Changed, OSError."""
-    import tempfile
-
-    folder, name = os.path.split(planned.place)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:50]}.", suffix=".fleetlint")
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(planned.after)
-            file.flush()
-            os.fsync(file.fileno())
+    with _beside(planned.place, planned.after) as temporary:
         os.chmod(temporary, os.stat(planned.place).st_mode & 0o7777)
         with open(planned.place, "rb") as file:
             if file.read() != planned.before:
                 raise Changed("the file has changed since it was read")
         os.replace(temporary, planned.place)
+
+
+def create(place: str, content: bytes) -> None:
+    """Makes a file of these bytes, whole. Raises Changed where there is one by now, OSError."""
+    with _beside(place, content) as temporary:
+        try:
+            # Whoever comes second finds this one.
+            with open(place, "xb") as file:
+                mode = os.fstat(file.fileno()).st_mode
+        except FileExistsError:
+            raise Changed("there is a file by now") from None
+        os.chmod(temporary, mode & 0o7777)
+        os.replace(temporary, place)
+
+
+@contextmanager
+def _beside(place: str, content: bytes) -> Iterator[str]:
+    """A temporary file in the same folder, for the place of another one; gone when that fails."""
+    import tempfile
+
+    folder, name = os.path.split(place)
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name[:50]}.", suffix=".fleetlint")
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield temporary
     except BaseException:
         os.unlink(temporary)
         raise

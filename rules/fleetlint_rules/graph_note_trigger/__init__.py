@@ -6,38 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fleetlint.globs.normal import normalised
-from fleetlint.globs.work import TooMuchWork
+from fleetlint.graph.touch import woken
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fleetlint.edits import Mend
-    from fleetlint.roles import Glob, Role
-
-RAISED = frozenset({"create", "update"})
-"""What writing the graph note is to the server."""
+    from fleetlint.roles import Role
 
 
 def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noqa: ARG001 - the signature of every rule
     note = normalised(facts.graph_note)
-    for role in facts.roles.values():
-        # It is written as a direct edit, at depth 0.
-        if role.enabled and role.is_change and role.max_depth > 0 and RAISED & set(role.trigger_on):
-            taken = _first(role.trigger_include, note)
-            if taken is not None and _first(role.trigger_exclude, note) is None:
-                yield _finding(role, taken, note, facts.settings_file)
-
-
-def _first(globs: tuple[Glob, ...], note: str) -> int | None:
-    """The index of the first pattern that takes the note."""
-    for index, glob in enumerate(globs):
-        try:
-            if glob.pattern and glob.pattern.matches(note):
-                return index
-        except TooMuchWork:  # a pattern that the library itself could hardly answer about
-            continue
-    return None
+    for taken in woken(facts.roles.values(), note):
+        yield _finding(taken.role, taken.at, note, facts.settings_file)
 
 
 def _finding(role: Role, index: int, note: str, settings: str) -> Finding:

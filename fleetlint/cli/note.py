@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from fleetlint.sources import Read
 
 OUTDATED = 1
-MAX_PROOFS = 5
+UNCHANGED, UP_TO_DATE = "unchanged", "up to date"
 
 
 @click.command(
@@ -50,6 +52,7 @@ def command(vault_folder: str | None, push: bool, only_checks: bool, force: bool
     target = find_target([], vault_folder)
     found = read(target.root, **options)
     path = _path(found)
+    found = _as_written(found, path)
     with progress("deriving the graph"):
         report = lint(found.vault, found.settings, registry=found.registry, rules=found.rules)
     if not force and not only_checks:
@@ -65,11 +68,27 @@ def _path(found: Read) -> str:
     from fleetlint.globs.normal import normalised
 
     path = normalised(found.settings.graph_note)
-    if not path.endswith(".md") or any(part in ("", ".", "..") for part in path.split("/")):
+    if not path.endswith(".md") or "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
         raise click.ClickException(
             f"`graph_note` is `{found.settings.graph_note}`, which is no note of the vault; name one such as `reports/fleet-graph.md`"
         )
     return path
+
+
+def _as_written(found: Read, path: str) -> Read:
+    """What was read, such that the note is the same on every machine, and the same once it is there itself.
+
+    Of files outside of the vault only the names are told, and the folders that the note makes are there from the start.
+    """
+    folders = set(found.vault.folders)
+    while path := os.path.dirname(path):
+        folders.add(path)
+    vault, settings, registry = replace(found.vault, folders=frozenset(folders)), found.settings, found.registry
+    if os.path.isabs(settings.file):
+        settings = replace(settings, file=os.path.basename(settings.file))
+    if registry is not None and os.path.isabs(registry.source):
+        registry = replace(registry, source=os.path.basename(registry.source))
+    return found._replace(vault=vault, settings=settings, registry=registry)
 
 
 def _check_roles(report: Report, found: Read, path: str) -> None:
@@ -86,10 +105,8 @@ def _check_roles(report: Report, found: Read, path: str) -> None:
         *_proofs(writing((role for role, _ in writers(report.graph)), path), "`{}` may write it, too, by `{}`"),
     ]
     if proofs:
-        more = len(proofs) - MAX_PROOFS
-        told = "; ".join([*proofs[:MAX_PROOFS], *([f"and {more:,} more"] if more > 0 else [])])
         raise click.ClickException(
-            f"{path} is not written: {told}. Exclude it there, name another note as `graph_note`, or give --force."
+            f"{path} is not written: {'; '.join(proofs)}. Exclude it there, name another note as `graph_note`, or give --force."
         )
 
 
@@ -123,7 +140,7 @@ def _write(root: str, path: str, text: str, only_checks: bool) -> int:
     try:
         before = _bytes(place)
         if _is_current(path, None if before is None else before.decode("utf-8", "surrogateescape"), text):
-            say(f"{path}: up to date")
+            say(f"{path}: {UP_TO_DATE if only_checks else UNCHANGED}")
             return 0
         if only_checks:
             say(f"{path}: out of date; `fleetlint note` writes it")
@@ -144,6 +161,10 @@ def _write(root: str, path: str, text: str, only_checks: bool) -> int:
 def _bytes(place: str) -> bytes | None:
     """Raises OSError."""
     try:
+        mode = os.stat(place).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            # Whoever opens a pipe waits for another end.
+            raise OSError(0, "no file")
         with open(place, "rb") as file:
             return file.read()
     except FileNotFoundError:
@@ -153,18 +174,18 @@ def _bytes(place: str) -> bytes | None:
 def _push(root: str, path: str, text: str, only_checks: bool, options: dict[str, Any]) -> int:
     """Into the live vault. Raises ClickException and SourceError."""
     from fleetlint.sources import Source, connect
-    from fleetlint.trip2g import HashMismatch, PatchNotFound, Refused, content_hash, fetch_note, update_note
+    from fleetlint.trip2g import HashMismatch, PatchNotFound, Refused, fetch_note, update_note
 
     # What could be read has been told already.
     server = connect(Source(root, **options), say=lambda _: None)
     note = fetch_note(server, path)
     if _is_current(path, note.content if note else None, text):
-        say(f"{path}: up to date")
+        say(f"{path}: {UP_TO_DATE if only_checks else UNCHANGED}")
         return 0
     if only_checks:
         say(f"{path}: out of date; `fleetlint note --push` writes it")
         return OUTDATED
-    match update_note(server, path, text, content_hash(note.content) if note else ""):
+    match update_note(server, path, text, note.hash if note else ""):
         case HashMismatch() | PatchNotFound():
             raise _edited(path)
         case Refused(message):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from fleetlint.lint import Report, Result
-    from fleetlint.report import Context
+    from fleetlint.report import Context, Health
     from fleetlint.sources import Read
     from fleetlint.vault import Vault
 
@@ -91,6 +91,12 @@ Examples:
 )
 @click.option("--unsafe-fixes", "unsafe", is_flag=True, help="With --fix: also what changes who wakes whom.")
 @click.option("--diff", "only_diff", is_flag=True, help="With --fix: show it as a diff, and change nothing.")
+@click.option(
+    "--probe", "is_probing", is_flag=True, help="Ask the fleets, where they are registered, whether they are up."
+)
+@click.option(
+    "--probe-link-local", is_flag=True, help="With --probe: also ask link-local addresses, where clouds tell secrets."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Say which vault and settings are used, and what is skipped.")
 @click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
 @click.pass_context
@@ -108,6 +114,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
             "--baseline and --generate-baseline: a new baseline holds all findings; give one of them"
         )
     _refuse_lone_fix_options(options)
+    if options["probe_link_local"] and not options["is_probing"]:
+        raise click.UsageError("--probe-link-local says what may be asked; give --probe with it")
     outputs = pair_outputs(ctx.meta["order"], options["formats"], options["outputs"])
     target = find_target(options["paths"], options["vault_folder"])
     for path in target.missing:
@@ -142,6 +150,8 @@ def command(ctx: click.Context, /, **options: Any) -> int:
             report = _showing(report, target.shown)
     if any(name == "sarif" for name, _ in outputs):
         report = _with_fixes(found, report, context.generated_at[:10])
+    if options["is_probing"]:
+        context = context._replace(health=_health(report, options["probe_link_local"]))
     if not report.graph.nodes:
         say(f"there are no roles in {where} (notes seen: {found.vault.note_count:,})")
     _write(report, outputs, context)
@@ -321,6 +331,17 @@ def _with_fixes(found: Read, report: Report, today: str) -> Report:
             f"mends of {left_out:,} findings are not in the SARIF log, for trying them would take long; see `--fix --diff`"
         )
     return report
+
+
+def _health(report: Report, allow_link_local: bool) -> dict[str, Health]:
+    """How the fleets are. Raises SourceError."""
+    from fleetlint.probe import probe
+
+    callbacks = {fleet.id: fleet.callback for fleet in report.graph.fleets}
+    if not any(callbacks.values()):
+        say("--probe: no address of a fleet is known; give --registry FILE or --trip2g-url URL")
+    with progress("asking the fleets"):
+        return probe(callbacks, allow_link_local=allow_link_local)
 
 
 def _listed(values: Iterable[str]) -> list[str]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from fleetlint.report.characters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from fleetlint.graph.model import Edge, Node
+    from fleetlint.graph.model import Edge, Fleet, Node
     from fleetlint.lint import Report, Result
     from fleetlint.registry import Webhook
-    from fleetlint.report import Context
+    from fleetlint.report import Context, Health
     from fleetlint.rule import Suppression
 
 
@@ -27,7 +27,7 @@ def render(report: Report, context: Context) -> str:
         lines = [whole(json.dumps(item, ensure_ascii=False, default=str)) for item in items]
         return "[\n  " + ",\n  ".join(lines) + "\n ]" if lines else "[]"
 
-    fleets = ({"id": fleet.id, "callback": fleet.callback, "health": "unknown"} for fleet in report.graph.fleets)
+    fleets = (fleet_object(fleet, context.health) for fleet in report.graph.fleets)
     return (
         f'{{"generated_at": {json.dumps(context.generated_at)},\n'
         f' "fleets": {listing(fleets)},\n'
@@ -36,6 +36,14 @@ def render(report: Report, context: Context) -> str:
         f' "findings": {listing(finding_object(result) for result in report.results)},\n'
         f' "suppressed": {listing(finding_object(result) for result in report.suppressed)}}}\n'
     )
+
+
+def fleet_object(fleet: Fleet, health: Mapping[str, Health] | None) -> dict[str, Any]:
+    """`health_reason` is there where the fleets were asked."""
+    known = {"id": fleet.id, "callback": fleet.callback}
+    if health is None:
+        return known | {"health": "unknown"}
+    return known | {"health": health[fleet.id].state, "health_reason": health[fleet.id].reason}
 
 
 def node_object(node: Node) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fleetlint.graph.model import Graph, Node
     from fleetlint.lint import Report, Result
-    from fleetlint.report import Context
+    from fleetlint.report import Context, Health
 
 MAX_EDGES = 500
 MAX_LENGTH = 50_000
@@ -44,12 +44,18 @@ WEBHOOK = "🔔"
 WORST_FIRST = {Severity.ERROR: 0, Severity.WARN: 1, Severity.INFO: 2}
 
 
-def render(report: Report, context: Context) -> str:  # noqa: ARG001 - every format has this signature
-    """A Markdown note: the diagram, what it leaves out, and the findings, worst first."""
-    drawing = _drawing(report)
+def render(report: Report, context: Context) -> str:
+    """A Markdown note: the diagram, what it leaves out, how the fleets are if they were asked, and the findings, worst first."""
+    health = context.health or {}
+    drawing = _drawing(report, frozenset(fleet for fleet, one in health.items() if one.state == "down"))
     parts = [f"```mermaid\n{drawing.text}```\n"]
     if drawing.remark:
         parts.append(f"{drawing.remark}\n")
+    if health:
+        parts.append(
+            "\n".join(["| fleet | health | why |", "| --- | --- | --- |", *map(_health_row, sorted(health.items()))])
+            + "\n"
+        )
     parts.append(_table(report.results))
     return "\n".join(parts)
 
@@ -86,11 +92,11 @@ class _Box:
     css: str
 
 
-def _drawing(report: Report) -> _Drawing:
-    """The first of ever coarser drawings that Mermaid takes."""
+def _drawing(report: Report, down: frozenset[str] = frozenset()) -> _Drawing:
+    """The first of ever coarser drawings that Mermaid takes. `down` are fleets whose roles are marked."""
     graph = report.graph
     arrows = _arrows(report)
-    whole = _text(_boxes(graph, _identity), arrows, "")
+    whole = _text(_boxes(graph, _identity, down), arrows, "")
     if _fits(whole, arrows):
         return _Drawing(whole, "")
     size = f"The whole graph has {sum(node.kind == 'role' for node in graph.nodes)} roles and {len(arrows)} arrows, more than Mermaid draws"
@@ -99,10 +105,10 @@ def _drawing(report: Report) -> _Drawing:
         group = _webhooks_together(webhooks, of_roles)
         merged = _merge(arrows, group)
         remark = f"{size}: {what}."
-        text = _text(_boxes(graph, group), merged, remark)
+        text = _text(_boxes(graph, group, down), merged, remark)
         if _fits(text, merged):
             return _Drawing(text, remark)
-    return _part(report, arrows, size)
+    return _part(report, arrows, size, down)
 
 
 def _fits(text: str, arrows: list[_Arrow]) -> bool:
@@ -176,7 +182,7 @@ def _merge(arrows: list[_Arrow], group: Callable[[str], str]) -> list[_Arrow]:
     ]
 
 
-def _part(report: Report, arrows: list[_Arrow], size: str) -> _Drawing:
+def _part(report: Report, arrows: list[_Arrow], size: str, down: frozenset[str]) -> _Drawing:
     """When no grouping is small enough: as many arrows as fit, those of loops and of findings first."""
     looping = {path for cycle in report.graph.cycles for path in cycle.members}
     found = {path for result in report.results for path in result.finding.nodes}
@@ -192,7 +198,7 @@ def _part(report: Report, arrows: list[_Arrow], size: str) -> _Drawing:
         ends = {end for arrow in shown for end in (arrow.source, arrow.target)}
         what = f"only {len(shown)} arrows are drawn, those of loops and findings first"
         remark = f"{size}: {what}."
-        boxes = [box for box in _boxes(report.graph, _identity) if box.key in ends][: MAX_EDGES * 2]
+        boxes = [box for box in _boxes(report.graph, _identity, down) if box.key in ends][: MAX_EDGES * 2]
         text = _text(boxes, shown, remark)
         if length(text) <= MAX_LENGTH or not number:
             return _Drawing(text, remark)
@@ -230,7 +236,7 @@ def _arrows(report: Report) -> list[_Arrow]:
     return arrows
 
 
-def _boxes(graph: Graph, group: Callable[[str], str]) -> list[_Box]:
+def _boxes(graph: Graph, group: Callable[[str], str], down: frozenset[str]) -> list[_Box]:
     """The boxes by key, that of people first."""
     names = names_of(graph)
     many_fleets = len({fleet for node in graph.nodes for fleet in node.fleet_ids}) > 1
@@ -242,7 +248,7 @@ def _boxes(graph: Graph, group: Callable[[str], str]) -> list[_Box]:
     for key in sorted(members):
         nodes = members[key]
         if key == nodes[0].path:
-            boxes.append(_Box(key, _label(nodes[0], names[key], many_fleets), _css(nodes[0], css)))
+            boxes.append(_Box(key, _label(nodes[0], names[key], many_fleets, down), _css(nodes[0], css)))
         else:
             noun = f"{nodes[0].kind}{'' if len(nodes) == 1 else 's'}"
             name = key.removesuffix("//") if key.endswith("//") else key
@@ -261,7 +267,7 @@ def names_of(graph: Graph) -> Mapping[str, str]:
     return {path: stem if seen[stem] == 1 else path.removesuffix(".md") for path, stem in stems.items()}
 
 
-def _label(node: Node, name: str, many_fleets: bool) -> str:
+def _label(node: Node, name: str, many_fleets: bool, down: frozenset[str]) -> str:
     if node.kind == "webhook":
         return f"{WEBHOOK} {label(node.description.strip() or name)}"
     role = node.role
@@ -275,6 +281,7 @@ def _label(node: Node, name: str, many_fleets: bool) -> str:
             ("ghost", node.ghost),
             ("paused", role is not None and not role.enabled),
             ("invalid", not node.valid),
+            ("fleet down", not down.isdisjoint(node.fleet_ids)),
         )
         if holds
     ]
@@ -370,6 +377,11 @@ def _escape(text: str) -> str:
             # A hyphen in front would start a list.
             shown.append("#45;" if character == "-" and not number else character)
     return "".join(shown)
+
+
+def _health_row(item: tuple[str, Health]) -> str:
+    fleet, health = item
+    return f"| {_plain(cell(fleet))} | {health.state} | {cell(health.reason)} |"
 
 
 def _table(results: tuple[Result, ...]) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fleetlint.lint import Located, Report, Result
-    from fleetlint.report import Context
+    from fleetlint.report import Context, Health
     from fleetlint.vault import Span
 
 TAB = 4
@@ -34,6 +34,8 @@ def render(report: Report, context: Context) -> str:
             sources[path] = note.text.split("\n") if note else []
         lines += [f"  {line}".rstrip() for line in _finding(result, sources[path], context)]
         lines.append("")
+    if context.health:
+        lines += [*(_health(fleet, health, context) for fleet, health in sorted(context.health.items())), ""]
     lines.append(_summary(report, context))
     return "\n".join(lines) + "\n"
 
@@ -51,6 +53,13 @@ def _finding(result: Result, source: Sequence[str], context: Context) -> list[st
     lines += [f"  {number}. {_place(hop, context)}" for number, hop in enumerate(hops, 1)]
     lines += [f"  see {_place(place, context)}" for place in result.related if place not in hops]
     return lines
+
+
+def _health(fleet: str, health: Health, context: Context) -> str:
+    paint = Paint(context)
+    state = {"up": paint.green("up"), "down": paint.of(Severity.ERROR, "down")}.get(health.state, health.state)
+    why = f" ({printable(health.reason)})" if health.reason else ""
+    return f"fleet `{printable(fleet)}` is {state}{why}"
 
 
 def _place(place: Located, context: Context) -> str:

@@ -75,6 +75,8 @@ async def _ask(base: str, secure: ssl.SSLContext, allow_link_local: bool) -> Hea
     try:
         url = httpx.URL(f"{base.rstrip('/')}/health")
         host, port = url.raw_host.decode("ascii"), url.port or {"http": 80, "https": 443}[url.scheme]
+        if port > 65_535:
+            raise ValueError(port)
     except (httpx.InvalidURL, KeyError, ValueError):
         return Health("unknown", "its address is no URL of http or https")
     if not host or url.userinfo or url.query or url.fragment:

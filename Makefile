@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 
-.PHONY: demo test test-slow test-all lint bench node clean
+.PHONY: demo serve test test-slow test-all lint bench node clean
 
 .venv/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fleetlint needs Python 3.11 or newer; say which with PYTHON=...")'
@@ -16,9 +16,13 @@ PIP := $(BIN)/pip --quiet --disable-pip-version-check
 	$(PIP) install --editable .
 	@touch $@
 
+.venv/ready-serve: pyproject.toml | .venv/bin/pip
+	$(PIP) install --editable '.[serve]'
+	@touch $@
+
 .venv/ready-dev: pyproject.toml | .venv/bin/pip
 	$(PIP) install --editable '.[dev]'
-	@touch .venv/ready $@
+	@touch .venv/ready .venv/ready-serve $@
 
 tests/node/node_modules/.ready: tests/node/package-lock.json
 	npm --prefix tests/node ci --no-fund --no-audit
@@ -27,6 +31,10 @@ tests/node/node_modules/.ready: tests/node/package-lock.json
 demo: .venv/ready
 	$(BIN)/fleetlint check examples/clean
 	$(BIN)/fleetlint check examples/broken --registry examples/broken/registry.json --fail-on never
+
+# The example with findings, for a browser on this machine.
+serve: .venv/ready-serve
+	$(BIN)/fleetlint serve examples/broken --registry examples/broken/registry.json
 
 test: .venv/ready-dev
 	$(BIN)/pytest -q -n auto -m "not slow"
@@ -44,6 +52,7 @@ lint: .venv/ready-dev
 	$(BIN)/lint-imports
 	$(BIN)/python tools/make_catalogue.py --check
 	$(BIN)/python tools/make_tables.py --check
+	$(BIN)/python tools/vendor.py --check
 
 # The validators from outside: the SARIF Multitool, Mermaid, markdownlint.
 node: tests/node/node_modules/.ready

@@ -28,7 +28,7 @@ def test_each_command_is_one_that_the_command_line_takes(command: str) -> None:
     words = shlex.split(command.partition(" > ")[0])[1:]
     subcommand = group.get_command(click.Context(group), words[0])
     assert subcommand is not None
-    with subcommand.make_context(words[0], words[1:]) as context:
+    with subcommand.make_context(words[0], words[1:], **group.context_settings) as context:
         assert context.params
 
 

@@ -571,3 +571,34 @@ def test_a_large_live_vault_takes_few_requests_and_little_memory(trip2g: Trip2gS
     assert len(json.loads(done.stdout)["nodes"]) == 1_000
     assert 2 <= len(trip2g.requests) <= 5
     assert kilobytes < 300_000
+
+
+# --- A large one ---
+
+
+@pytest.mark.slow
+def test_a_live_vault_of_ten_thousand_notes_takes_few_requests_and_little_memory(
+    shared: Path, trip2g: Trip2gServer, empty: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "vault"
+    subprocess.run(
+        [sys.executable, shared / "bench/make_vault.py", "--roles", "1000", "--notes", "9000", folder],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    trip2g.put_folder(folder)
+    assert len(trip2g.notes()) >= 10_000
+    program = (
+        "import resource, sys; from fleetlint.cli import main; code = main();"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "check", "--trip2g-url", trip2g.url, "--format", "json", "--fail-on", "never"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=empty,
+    )
+    assert sum(node["kind"] == "role" for node in json.loads(done.stdout)["nodes"]) == 1_000
+    assert len(trip2g.requests) <= 3
+    assert int(done.stderr.split()[-1]) < 300 * 1024, "KiB"

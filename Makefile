@@ -57,13 +57,15 @@ lint: .venv/ready-dev
 # The validators from outside: the SARIF Multitool, Mermaid, markdownlint.
 node: tests/node/node_modules/.ready
 
-bench: .venv/ready node
+bench: .venv/ready-dev node
 	$(PIP) install --requirement bench/requirements.txt
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/overlap.py
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/worst.py
 	$(BIN)/python bench/diff.py
+	$(BIN)/python bench/serve.py
+	$(BIN)/python bench/page.py
 
 clean:
 	rm -rf .venv tests/node/node_modules

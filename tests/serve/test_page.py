@@ -387,6 +387,7 @@ def test_a_stale_result_says_so_until_it_is_mended(
     expect(page.find("#stale")).to_be_hidden(timeout=60_000)
 
 
+@pytest.mark.slow
 def test_a_link_restores_the_view(example: Server, show: Callable[..., Shown]) -> None:
     page = show(example)
     page.find("#filter-fleets button", has_text="circle").click()
@@ -410,6 +411,7 @@ def test_a_link_restores_the_view(example: Server, show: Callable[..., Shown]) -
     assert odd.text("#empty") == "No role passes the filters."
 
 
+@pytest.mark.slow
 def test_dark_comes_from_the_system_or_the_button_and_stays(example: Server, show: Callable[..., Shown]) -> None:
     page = show(example)
     light = page.style(role("digest"), "background-color")
@@ -455,6 +457,7 @@ def test_arrow_keys_walk_along_edges(example: Server, show: Callable[..., Shown]
     assert page.having("chosen") == set()
 
 
+@pytest.mark.slow
 def test_all_can_be_reached_by_the_keyboard(example: Server, show: Callable[..., Shown]) -> None:
     page = show(example)
     page.press("Tab")
@@ -521,6 +524,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_names_of_any_kind_are_shown_as_they_are(
     serve: Callable[..., Server], tmp_path: Path, show: Callable[..., Shown]
 ) -> None:

@@ -28,9 +28,12 @@ AT_ONCE = 32
 MAX_ADDRESSES = 4
 """Of one name; the next is tried where one refuses the connection."""
 
-METADATA = frozenset(map(ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254")))
+METADATA = frozenset(
+    map(ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23"))
+)
 """Where clouds tell machines their secrets, beside 169.254.169.254, which is link-local."""
-NAT64 = ip_network("64:ff9b::/96")
+EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96")))
+"""NAT64, also that of local use, and translated addresses: the last four bytes are those of IPv4."""
 
 
 def probe(callbacks: Mapping[str, str | None], *, allow_link_local: bool = False) -> dict[str, Health]:
@@ -172,5 +175,5 @@ def _within(ip: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
             yield ip.sixtofour
         if ip.teredo:
             yield from ip.teredo
-        if ip in NAT64 or int(ip) >> 32 == 0:
+        if any(ip in network for network in EMBEDDING) or int(ip) >> 32 == 0:
             yield IPv4Address(int(ip) & 0xFFFFFFFF)

@@ -187,7 +187,7 @@ def test_an_address_that_is_no_plain_place_is_unknown_and_not_told(callback: str
 
 REFUSED = [
     "169.254.169.254", "169.254.1.1", "fe80::1", "fe80::1%eth0", "0.0.0.0", "::", "224.0.0.1", "ff02::1", "100.100.100.200",
-    "fd00:ec2::254", "255.255.255.255", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1", "::a9fe:a9fe",
+    "fd00:ec2::254", "255.255.255.255", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1", "64:ff9b:1::a9fe:a9fe", "::ffff:0:a9fe:a9fe", "fd00:ec2::23", "::a9fe:a9fe",
 ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 
-from fleetlint.errors import SourceError
+from fleetlint.errors import SourceError, causes_of
 from fleetlint.report import Health
 
 if TYPE_CHECKING:
@@ -114,20 +114,14 @@ async def _get(url: httpx.URL, address: str, secure: ssl.SSLContext) -> Health |
             response = await transport.handle_async_request(request)
             await response.aclose()
         except httpx.ConnectError as error:
-            certificate = next((one for one in _causes(error) if isinstance(one, ssl.SSLError)), None)
-            return Health("down", "no secure connection can be made to it") if certificate else None
+            is_insecure = any(isinstance(cause, ssl.SSLError) for cause in causes_of(error))
+            return Health("down", "no secure connection can be made to it") if is_insecure else None
         except (httpx.HTTPError, ssl.SSLError, OSError):
             return Health("down", "what answers there speaks no HTTP, or breaks off")
     if response.status_code == 200:
         return Health("up", "")
     leads = ", which leads elsewhere and is not followed" if response.is_redirect else ""
     return Health("down", f"it answers {response.status_code}{leads}")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 async def _resolve(host: str, port: int) -> list[str]:

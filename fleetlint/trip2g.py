@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from urllib.parse import SplitResult, quote, quote_plus, urljoin, urlsplit
 
-from fleetlint.errors import SourceError
+from fleetlint.errors import SourceError, causes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -628,7 +628,7 @@ def _transport_failure(server: Server, error: Exception) -> Trip2gError:
 
     import httpx
 
-    causes = list(_causes(error))
+    causes = list(causes_of(error))
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         reason = next((cause.verify_message for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), "")
         return _NothingDoneError(
@@ -665,18 +665,6 @@ def _transport_failure(server: Server, error: Exception) -> Trip2gError:
     return _RetriableError(
         f"{server.url}: the server closed the connection before its answer was complete; try it again"
     )
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        one = waiting.pop()
-        if one is None or id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield one
-        waiting += [one.__cause__, one.__context__, *(one.exceptions if isinstance(one, BaseExceptionGroup) else ())]
 
 
 def _check_status(server: Server, response: httpx.Response) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from fleetlint.sources import Read
 
 OUTDATED = 1
-UNCHANGED, UP_TO_DATE = "unchanged", "up to date"
 
 
 @click.command(
@@ -116,18 +115,25 @@ def _proofs(taken: Iterator[Taken], sentence: str) -> Iterator[str]:
     return (sentence.format(printable(one.role.path), printable(one.pattern)) for one in taken)
 
 
-def _is_current(path: str, old: str | None, new: str) -> bool:
-    """Raises ClickException for a note that is not fleetlint's."""
+def _needless(path: str, old: str | None, new: str, only_checks: bool, how: str) -> int | None:
+    """The exit code where nothing is to be written: the note is up to date, or is only looked at.
+
+    Raises ClickException for a note that is not fleetlint's.
+    """
     from fleetlint.report.note import is_ours, plain
 
     if old is not None and plain(old) == new:
-        return True
+        say(f"{path}: {'up to date' if only_checks else 'unchanged'}")
+        return 0
     if old is not None and not is_ours(old):
         raise click.ClickException(
             f"{path} is not written: somebody wrote or edited what is there; move it to another note, or name another one as "
             "`graph_note`"
         )
-    return False
+    if only_checks:
+        say(f"{path}: out of date; `{how}` writes it")
+        return OUTDATED
+    return None
 
 
 def _write(root: str, path: str, text: str, only_checks: bool) -> int:
@@ -139,12 +145,10 @@ def _write(root: str, path: str, text: str, only_checks: bool) -> int:
         raise click.ClickException(f"{path} is not written: a link leads elsewhere; take it away, or name another note")
     try:
         before = _bytes(place)
-        if _is_current(path, None if before is None else before.decode("utf-8", "surrogateescape"), text):
-            say(f"{path}: {UP_TO_DATE if only_checks else UNCHANGED}")
-            return 0
-        if only_checks:
-            say(f"{path}: out of date; `fleetlint note` writes it")
-            return OUTDATED
+        old = None if before is None else before.decode("utf-8", "surrogateescape")
+        code = _needless(path, old, text, only_checks, "fleetlint note")
+        if code is not None:
+            return code
         os.makedirs(os.path.dirname(place), exist_ok=True)
         if before is None:
             create(place, text.encode())
@@ -179,12 +183,9 @@ def _push(root: str, path: str, text: str, only_checks: bool, options: dict[str,
     # What could be read has been told already.
     server = connect(Source(root, **options), say=lambda _: None)
     note = fetch_note(server, path)
-    if _is_current(path, note.content if note else None, text):
-        say(f"{path}: {UP_TO_DATE if only_checks else UNCHANGED}")
-        return 0
-    if only_checks:
-        say(f"{path}: out of date; `fleetlint note --push` writes it")
-        return OUTDATED
+    code = _needless(path, note.content if note else None, text, only_checks, "fleetlint note --push")
+    if code is not None:
+        return code
     match update_note(server, path, text, note.hash if note else ""):
         case HashMismatch() | PatchNotFound():
             raise _edited(path)

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.needed import missing
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tests.trip2g_server import Trip2gServer
 
@@ -22,10 +25,21 @@ def shared() -> Path:
     """The folder of shared inputs beside the project; a clone without it runs its other tests."""
     folder = Path(__file__).parents[2] / "shared"
     if not folder.is_dir():
-        if os.environ.get("CI"):
-            pytest.fail(f"{folder} is missing")
-        pytest.skip(f"{folder} is missing")
+        missing(str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def make_vault(shared: Path) -> Callable[..., Path]:
+    """Makes vaults of any size: `make_vault(folder, roles, notes)`, the folder again."""
+
+    def make(folder: Path, roles: int, notes: int = 0) -> Path:
+        maker = shared / "bench/make_vault.py"
+        command = [sys.executable, maker, folder, "--roles", str(roles), "--notes", str(notes)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return folder
+
+    return make
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import os
-import shutil
 import socket
 import ssl
 import subprocess
@@ -35,6 +33,7 @@ from fleetlint.trip2g import (
     fetch_registry,
     update_note,
 )
+from tests.needed import find_program
 from tests.trip2g_server import ADMIN_KEY, USER_COOKIE, Failure, Trip2gServer, note_hash, serving
 
 if TYPE_CHECKING:
@@ -433,14 +432,11 @@ def test_a_server_without_tls_is_a_sentence(trip2g: Trip2gServer) -> None:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that nobody vouches for, and its key."""
-    if shutil.which("openssl") is None:
-        if os.environ.get("CI"):
-            pytest.fail("openssl is missing")
-        pytest.skip("needs openssl")
+    openssl = find_program("openssl")
     folder = tmp_path_factory.mktemp("tls")
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
             *(
                 "-addext",
                 "subjectAltName=IP:127.0.0.1",

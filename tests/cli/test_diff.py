@@ -16,7 +16,7 @@ from tests.report.validators import mermaid_errors
 from tests.repositories import commit, git, init, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from fleetlint.lint import Report
 
@@ -367,11 +367,9 @@ def test_two_processes_with_other_hash_seeds_print_the_same_bytes(vault: Path) -
 
 @pytest.mark.slow
 def test_one_changed_role_of_a_thousand_gives_the_findings_of_two_checkouts(
-    tmp_path: Path, shared: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, make_vault: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    root = init(tmp_path / "vault")
-    maker = shared / "bench" / "make_vault.py"
-    subprocess.run([sys.executable, maker, root, "--roles", "1000", "--notes", "0"], check=True, capture_output=True)
+    root = make_vault(init(tmp_path / "vault"), 1_000)
     commit(root, {})
     changed = next((root / "roles").rglob("*.md"))
     changed.write_text(re.sub(r"(?m)^max_depth:.*$", "max_depth: 1", changed.read_text(encoding="utf-8")))

@@ -37,16 +37,9 @@ max_depth: 3
 Do it.
 """
 PLAIN = ROLE.replace("in/out", "out")
+pytestmark = pytest.mark.usefixtures("admin")
+
 RUN = "import sys; from fleetlint.cli import main; sys.exit(main())"
-
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("URL", "API_KEY_FILE", "COOKIE", "COOKIE_FILE"):
-        monkeypatch.delenv(f"FLEETLINT_TRIP2G_{name}", raising=False)
-    monkeypatch.setenv("FLEETLINT_TRIP2G_API_KEY", ADMIN_KEY)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    monkeypatch.setattr(client, "BACKOFF", 0.01)
 
 
 @pytest.fixture
@@ -569,39 +562,5 @@ def test_a_large_live_vault_takes_few_requests_and_little_memory(trip2g: Trip2gS
     code, kilobytes = map(int, done.stderr.split()[-2:])
     assert code == 0
     assert len(json.loads(done.stdout)["nodes"]) == 1_000
-    assert 2 <= len(trip2g.requests) <= 5
+    assert 2 <= len(trip2g.requests) <= 3
     assert kilobytes < 300_000
-
-
-# --- A large one ---
-
-
-@pytest.mark.slow
-def test_a_live_vault_of_ten_thousand_notes_takes_few_requests_and_little_memory(
-    shared: Path, trip2g: Trip2gServer, empty: Path, tmp_path: Path
-) -> None:
-    folder = tmp_path / "vault"
-    subprocess.run(
-        [sys.executable, shared / "bench/make_vault.py", "--roles", "1000", "--notes", "9000", folder],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    trip2g.put_folder(folder)
-    assert len(trip2g.notes()) >= 10_000
-    # What the system tells of a child that has ended includes what its parent held when it started it.
-    program = (
-        "import sys; from fleetlint.cli import main; code = main();"
-        "print(*[line for line in open('/proc/self/status') if line.startswith('VmHWM')], file=sys.stderr); sys.exit(code)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "check", "--trip2g-url", trip2g.url, "--format", "json", "--fail-on", "never"],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=empty,
-    )
-    assert sum(node["kind"] == "role" for node in json.loads(done.stdout)["nodes"]) == 1_000
-    assert len(trip2g.requests) <= 3
-    name, peak, unit = done.stderr.split()[-3:]
-    assert (name, unit) == ("VmHWM:", "kB")
-    assert int(peak) < 300 * 1024

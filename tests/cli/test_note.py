@@ -11,26 +11,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fleetlint import trip2g as client
 from fleetlint.cli import main
 from fleetlint.vault import rewrite
+from tests.cli.roles import change_role
 from tests.trip2g_server import ADMIN_KEY, USER_COOKIE, Failure
 
 if TYPE_CHECKING:
     from tests.trip2g_server import Trip2gServer
 
+pytestmark = pytest.mark.usefixtures("admin")
+
 NOTE = "_fleet-graph.md"
-ROLE = """\
----
-fleet_id: desk
-mode: change
-trigger_on: [create, update]
-trigger_include: ["{}"]
-write_patterns: ["{}"]
-max_depth: 3
----
-Do it.
-"""
 GONE = {
     "id": 1,
     "url": "https://a.example/deliver/x",
@@ -42,18 +33,10 @@ GONE = {
 RUN = "import sys; from fleetlint.cli import main; sys.exit(main())"
 
 
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("URL", "API_KEY_FILE", "COOKIE", "COOKIE_FILE"):
-        monkeypatch.delenv(f"FLEETLINT_TRIP2G_{name}", raising=False)
-    monkeypatch.setenv("FLEETLINT_TRIP2G_API_KEY", ADMIN_KEY)
-    monkeypatch.setattr(client, "BACKOFF", 0.01)
-
-
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
     folder = tmp_path / "vault"
-    put(folder, "roles/a.md", ROLE.format("in/**", "out/**"))
+    put(folder, "roles/a.md", change_role("in/**", "out/**"))
     return folder
 
 
@@ -78,7 +61,7 @@ def files(folder: Path) -> set[str]:
 
 
 def test_the_note_holds_the_graph_and_the_findings(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put(vault, "roles/b.md", ROLE.format("out/**", "in/**"))
+    put(vault, "roles/b.md", change_role("out/**", "in/**"))
     assert run(capsys, vault) == (0, f"fleetlint: {NOTE}: written\n")
     text = (vault / NOTE).read_text("utf-8")
     assert "```mermaid\nflowchart LR\n" in text
@@ -100,7 +83,7 @@ def test_line_ends_that_git_changed_are_no_edit(vault: Path, capsys: pytest.Capt
     text = (vault / NOTE).read_bytes().replace(b"\n", b"\r\n")
     (vault / NOTE).write_bytes(text)
     assert run(capsys, vault)[1] == f"fleetlint: {NOTE}: unchanged\n"
-    put(vault, "roles/b.md", ROLE.format("out/**", "log/**"))
+    put(vault, "roles/b.md", change_role("out/**", "log/**"))
     assert run(capsys, vault)[1] == f"fleetlint: {NOTE}: written\n"
 
 
@@ -110,7 +93,7 @@ def test_a_change_of_a_role_makes_the_note_out_of_date(vault: Path, capsys: pyte
     run(capsys, vault)
     assert run(capsys, vault, "--check") == (0, f"fleetlint: {NOTE}: up to date\n")
     before = (vault / NOTE).read_bytes()
-    put(vault, "roles/b.md", ROLE.format("out/**", "log/**"))
+    put(vault, "roles/b.md", change_role("out/**", "log/**"))
     assert run(capsys, vault, "--check") == (1, f"fleetlint: {NOTE}: out of date; `fleetlint note` writes it\n")
     assert (vault / NOTE).read_bytes() == before
     (vault / NOTE).chmod(0o640)
@@ -144,13 +127,13 @@ def test_an_edit_by_hand_of_the_written_note_is_kept(vault: Path, capsys: pytest
 def test_a_note_that_would_wake_a_role_or_that_one_may_write_is_refused_with_the_proof(
     vault: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(vault, "roles/b.md", ROLE.format("*.md", "x/**"))
-    put(vault, "roles/c.md", ROLE.format("y/**", "_*"))
+    put(vault, "roles/b.md", change_role("*.md", "x/**"))
+    put(vault, "roles/c.md", change_role("y/**", "_*"))
     # Paused, by its events, its excludes or its tools, none of these has anything to do with it.
-    put(vault, "roles/d.md", ROLE.format("**", "**").replace("max_depth", "enabled: no\nmax_depth"))
-    put(vault, "roles/e.md", ROLE.format("**", "x/**").replace("[create, update]", "[remove]"))
-    put(vault, "roles/f.md", ROLE.format("**", "x/**").replace("max_depth", 'trigger_exclude: ["_*"]\nmax_depth'))
-    put(vault, "roles/g.md", ROLE.format("y/**", "**").replace("max_depth", "tools: [read_note]\nmax_depth"))
+    put(vault, "roles/d.md", change_role("**", "**").replace("max_depth", "enabled: no\nmax_depth"))
+    put(vault, "roles/e.md", change_role("**", "x/**").replace("[create, update]", "[remove]"))
+    put(vault, "roles/f.md", change_role("**", "x/**").replace("max_depth", 'trigger_exclude: ["_*"]\nmax_depth'))
+    put(vault, "roles/g.md", change_role("y/**", "**").replace("max_depth", "tools: [read_note]\nmax_depth"))
     code, said = run(capsys, vault)
     assert code == 2
     assert said == (
@@ -218,7 +201,7 @@ def test_a_folder_that_the_note_makes_changes_no_finding_of_the_next_run(
     vault: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(vault, ".fleetlint.yaml", "graph_note: reports/graph.md\n")
-    put(vault, "roles/b.md", ROLE.format("Reports/**", "x/**"))
+    put(vault, "roles/b.md", change_role("Reports/**", "x/**"))
     run(capsys, vault)
     assert "suspicious-pattern" in (vault / "reports/graph.md").read_text("utf-8")
     assert run(capsys, vault) == (0, "fleetlint: reports/graph.md: unchanged\n")
@@ -227,7 +210,7 @@ def test_a_folder_that_the_note_makes_changes_no_finding_of_the_next_run(
 def test_of_files_outside_of_the_vault_only_the_names_are_told(
     vault: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put(vault, "roles/b.md", ROLE.format("*.md", "x/**"))
+    put(vault, "roles/b.md", change_role("*.md", "x/**"))
     put(tmp_path, "registry.json", json.dumps({"changeWebhooks": [GONE], "cronWebhooks": []}))
     put(tmp_path, "settings.yaml", "fleets: [{id: desk, mode: selector}]\n")
     options = ("--registry", tmp_path / "registry.json", "--config", tmp_path / "settings.yaml")
@@ -240,7 +223,7 @@ def test_of_files_outside_of_the_vault_only_the_names_are_told(
 
 def test_every_role_that_takes_the_note_is_told(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(20):
-        put(vault, f"roles/{number}.md", ROLE.format("*.md", "x/**"))
+        put(vault, f"roles/{number}.md", change_role("*.md", "x/**"))
     said = run(capsys, vault)[1]
     assert all(f"`roles/{number}.md`" in said for number in range(20))
 
@@ -266,7 +249,7 @@ def test_an_edit_in_the_middle_wins_and_is_told(
 ) -> None:
     if exists:
         run(capsys, vault)
-        put(vault, "roles/b.md", ROLE.format("out/**", "log/**"))
+        put(vault, "roles/b.md", change_role("out/**", "log/**"))
     beside = rewrite._beside
 
     def edited(place: str, content: bytes) -> object:
@@ -286,7 +269,7 @@ def test_an_edit_in_the_middle_wins_and_is_told(
 
 @pytest.fixture
 def live(trip2g: Trip2gServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trip2gServer:
-    trip2g.put("roles/a.md", ROLE.format("in/**", "out/**"))
+    trip2g.put("roles/a.md", change_role("in/**", "out/**"))
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     return trip2g
@@ -304,7 +287,7 @@ def test_the_note_is_pushed_once(live: Trip2gServer, capsys: pytest.CaptureFixtu
     assert "flowchart LR" in text
     assert run(capsys, *push) == (0, f"fleetlint: {NOTE}: unchanged\n")
     assert run(capsys, *push, "--check")[0] == 0
-    live.put("roles/b.md", ROLE.format("out/**", "log/**"))
+    live.put("roles/b.md", change_role("out/**", "log/**"))
     assert run(capsys, *push)[0] == 0
     assert live.writes == [NOTE, NOTE]
     assert files(tmp_path / "empty") == set()
@@ -333,7 +316,7 @@ def test_a_live_note_that_wakes_somebody_or_is_somebodys_is_left(
     push = ("--push", "--trip2g-url", live.url)
     live.put(NOTE, "Ann's\n")
     assert run(capsys, *push)[0] == 2
-    live.put("roles/b.md", ROLE.format("**", "x/**"))
+    live.put("roles/b.md", change_role("**", "x/**"))
     assert "that wakes `roles/b.md`, whose trigger `**` takes it" in run(capsys, *push)[1]
     assert live.writes == []
     assert live.content(NOTE) == "Ann's\n"
@@ -346,7 +329,7 @@ def test_an_edit_between_reading_and_pushing_wins(
     push = ("--push", "--trip2g-url", live.url)
     if exists:
         run(capsys, *push)
-        live.put("roles/b.md", ROLE.format("out/**", "log/**"))
+        live.put("roles/b.md", change_role("out/**", "log/**"))
     live.before_update = lambda path: live.put(path, "Ann was here\n")
     code, said = run(capsys, *push)
     assert code == 2
@@ -366,9 +349,9 @@ def test_of_two_pushes_at_once_one_wins_and_the_other_refuses(live: Trip2gServer
     live.before_update = meet
     # Two checkouts that differ, so that the two notes do.
     for name, writes in (("one", "out/**"), ("two", "log/**")):
-        put(tmp_path / name, "roles/a.md", ROLE.format("in/**", "x/**"))
-        put(tmp_path / name, "roles/b.md", ROLE.format("x/**", writes))
-        put(tmp_path / name, f"roles/{name}.md", ROLE.format("x/**", writes))
+        put(tmp_path / name, "roles/a.md", change_role("in/**", "x/**"))
+        put(tmp_path / name, "roles/b.md", change_role("x/**", writes))
+        put(tmp_path / name, f"roles/{name}.md", change_role("x/**", writes))
     arguments = ("--push", "--registry", "live", "--trip2g-url", live.url)
     pushes = [
         subprocess.Popen(

@@ -10,23 +10,12 @@ import pytest
 from fleetlint.cli import main
 from fleetlint.registry.delivery import delivery_url
 from fleetlint.registry.marker import Marker
+from tests.cli.roles import change_role
 from tests.test_probe import answers, fleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-ROLE = """\
----
-fleet_id: {}
-mode: change
-trigger_on: [create, update]
-trigger_include: ["{}"]
-write_patterns: ["{}"]
-max_depth: 3
----
-Do it.
-"""
 
 
 @pytest.fixture
@@ -48,7 +37,7 @@ def vault(tmp_path: Path) -> Iterator[Path]:
             ("lab", "out/**", "log/**"),
             ("lost", "log/**", "x/**"),
         ):
-            (tmp_path / f"vault/roles/{fleet_id}.md").write_text(ROLE.format(fleet_id, include, write))
+            (tmp_path / f"vault/roles/{fleet_id}.md").write_text(change_role(include, write, fleet_id))
         (tmp_path / "registry.json").write_text(json.dumps({"changeWebhooks": webhooks, "cronWebhooks": []}))
         yield tmp_path / "vault"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import shutil
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.needed import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,11 +79,7 @@ def _text(encoded: str) -> str:
 
 def start_oracle(folder: Path, module_file: str) -> Iterator[Oracle]:
     """Build the program with the versions of one module file, start it, and end it afterwards."""
-    go = shutil.which("go")
-    if go is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI has no Go: the comparison with the server's libraries cannot run")
-        pytest.skip("needs Go")
+    go = find_program("go")
     program = folder / Path(module_file).stem
     built = subprocess.run(
         [go, "build", "-buildvcs=false", f"-modfile={module_file}", "-o", str(program), "."],

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 
-import pytest
-
 from fleetlint.report import dot
+from tests.needed import find_program
 from tests.report.builders import context, edge, feed, ghost, graph, node, report
 
 
@@ -31,14 +28,10 @@ def test_an_edge_without_a_proven_path_shows_its_pattern() -> None:
 
 
 def test_graphviz_shows_every_name_as_it_is() -> None:
-    program = shutil.which("dot")
-    if program is None:
-        if os.environ.get("CI"):
-            pytest.fail("CI has no Graphviz")
-        pytest.skip("needs Graphviz")
+    graphviz = find_program("dot")
     names = ['say "hi"\\', "\\N\\G\\n", "<b>&amp; &", "end", "семья 🚀", "x" * 10_000, "]; }", "a\nb", "caf\udce9"]
     text = dot.render(report(of=graph([node(name) for name in names])), context())
-    done = subprocess.run([program, "-Tjson"], input=text.encode(), capture_output=True, timeout=60, check=False)
+    done = subprocess.run([graphviz, "-Tjson"], input=text.encode(), capture_output=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr.decode()
     shown = sorted(
         "".join(step["text"] for step in drawn["_ldraw_"] if step["op"] == "T")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from tests.needed import find_program, missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,9 +65,6 @@ def sarif_complaints(folder: Path) -> list[str]:
 
 
 def _needed(command: str) -> str:
-    program = shutil.which(command)
-    if program and (NODE / "node_modules").is_dir():
-        return program
-    if os.environ.get("CI"):
-        pytest.fail("the validators from npm are missing: run `make node`")
-    pytest.skip("needs Node and the validators of tests/node: run `make node`")
+    if not (NODE / "node_modules").is_dir():
+        missing("what `make node` installs")
+    return find_program(command)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
+from tests.needed import find_program, missing
 from tests.serve.running import until
 
 if TYPE_CHECKING:
@@ -34,22 +32,16 @@ addEventListener("securitypolicyviolation", (event) => console.error("policy", e
 
 
 def launch(playwright: Playwright) -> Browser:
-    """The system's Chromium. A laptop without one skips; in CI that is a fault."""
-    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if executable is None:
-        if os.environ.get("CI"):
-            pytest.fail("there is no chromium")
-        pytest.skip("there is no chromium")
+    """The system's Chromium."""
+    executable = find_program("chromium", "chromium-browser", "google-chrome")
     return playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
 
 
 def node_module(name: str) -> Path:
-    """The folder of an npm package of the tests, which `make node` installs; absent on a laptop skips, in CI fails."""
+    """The folder of an npm package of the tests, which `make node` installs."""
     folder = Path(__file__).parents[1] / "node/node_modules" / name
     if not folder.is_dir():
-        if os.environ.get("CI"):
-            pytest.fail(f"{name} is missing; run `make node`")
-        pytest.skip(f"{name} is missing; run `make node`")
+        missing(f"{name}, which `make node` installs,")
     return folder
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,8 +14,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, NamedTuple
 
-import pytest
-
+from tests.needed import find_program
 from tests.serve.running import DEADLINE
 
 if TYPE_CHECKING:
@@ -121,16 +118,6 @@ class Latency(NamedTuple):
     p99: float
 
 
-def program(name: str) -> str:
-    """Where a program is. A laptop without it skips; in CI that is a fault."""
-    found = shutil.which(name)
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail(f"there is no {name}")
-        pytest.skip(f"there is no {name}")
-    return found
-
-
 @contextmanager
 def pressing(
     url: str,
@@ -153,7 +140,7 @@ def pressing(
         named = [part for name, value in (headers or {}).items() for part in ("--header", f"{name}: {value}")]
         # An answer that takes longer than the server's own limit is a failure.
         command = [
-            program("wrk"),
+            find_program("wrk"),
             *options,
             "--timeout",
             "35s",

@@ -14,11 +14,11 @@ import httpx
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.needed import find_program
 from tests.serve.browser import Shown, launch
 from tests.serve.conftest import EXAMPLES
 from tests.serve.double import ADMIN, USER, Asked, Double, answer
 from tests.serve.listening import Listener
-from tests.serve.load import program
 from tests.serve.running import DEADLINE, Server, until
 from tests.serve.test_events import edit
 
@@ -54,7 +54,7 @@ class Behind:
     """fleetlint and trip2g behind one Caddy at `site`. `client` follows no redirects."""
 
     def __init__(self, folder: Path) -> None:
-        caddy = program("caddy")
+        caddy = find_program("caddy")
         self.trip2g = Double()
         self.trip2g.reply = said
         self.vault = Path(shutil.copytree(EXAMPLES / "broken", folder / "vault"))

@@ -209,19 +209,25 @@ def looped(roles: Mapping[str, Any], arrows: Mapping[tuple[str, str], Any]) -> l
     return sorted(list(group) for group in groups if len(group) > 1 or (group and (group[0], group[0]) in arrows))
 
 
-def answered(folder: Path, query: str) -> dict[str, Any]:
-    """The answer about a vault, without a server."""
+def answer_about(folder: Path, asked: object) -> tuple[int, Any]:
+    """The status and the answer about a vault, without a server; of what is asked as much is read as a server reads."""
 
     async def no_wave(glob: str) -> bytes:
         raise AssertionError(glob)
 
-    async def run() -> bytes:
+    async def run() -> tuple[int, bytes]:
         data = facts(lint(load_vault(folder), load_settings(str(folder))))
-        status, body = await graphql.Endpoint(no_wave).answer(json.dumps({"query": query}).encode(), data)
-        assert status == 200
-        return body
+        body = json.dumps(asked).encode()
+        return await graphql.Endpoint(no_wave).answer(body[: limits.MAX_BODY + 1], data, len(body))
 
-    return dict(json.loads(asyncio.run(run())))
+    status, answer = asyncio.run(run())
+    return status, json.loads(answer)
+
+
+def answered(folder: Path, query: str) -> dict[str, Any]:
+    status, answer = answer_about(folder, {"query": query})
+    assert status == 200
+    return dict(answer)
 
 
 def test_an_inbox_leaves_out_what_the_excludes_swallow_whole(tmp_path: Path) -> None:
@@ -369,15 +375,10 @@ def test_a_hostile_request_never_reaches_a_resolver(name: str, monkeypatch: pyte
     resolved: list[object] = []
     monkeypatch.setattr(graphql, "execute_sync", lambda *arguments, **_: resolved.append(arguments))
     monkeypatch.setattr(graphql, "validate", lambda *arguments, **_: resolved.append(arguments))
-    data = facts(lint(load_vault(EXAMPLES / "broken"), load_settings(str(EXAMPLES / "broken"))))
-
-    async def no_wave(glob: str) -> bytes:
-        raise AssertionError(glob)
-
-    body = json.dumps(HOSTILE[name][0]).encode()
-    status, answer = asyncio.run(graphql.Endpoint(no_wave).answer(body[: limits.MAX_BODY + 1], data, len(body)))
-    assert status == HOSTILE[name][2]
-    assert json.loads(answer)["errors"][0]["extensions"]["code"] == HOSTILE[name][1]
+    body, code, expected = HOSTILE[name]
+    status, answer = answer_about(EXAMPLES / "broken", body)
+    assert status == expected
+    assert answer["errors"][0]["extensions"]["code"] == code
     assert resolved == []
 
 

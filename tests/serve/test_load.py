@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.needed import find_program
 from tests.serve.load import (
     GROWTH,
     HALF,
     PROMPT,
     ask_role_graph,
     hostile_bodies,
-    program,
     rates,
     soak,
     under_attack,
@@ -33,20 +31,12 @@ SOAK = float(os.environ.get("FLEETLINT_SOAK", "120"))
 """Seconds."""
 
 
-def make_vault(shared: Path, folder: Path, roles: int) -> Path:
-    maker = shared / "bench/make_vault.py"
-    subprocess.run(
-        [sys.executable, str(maker), "--roles", str(roles), str(folder)], check=True, stdout=subprocess.DEVNULL
-    )
-    return folder
-
-
 @pytest.fixture(scope="module")
-def large(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def large(make_vault: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of 1,000 roles."""
-    program("wrk")
+    find_program("wrk")
     folder = tmp_path_factory.mktemp("load")
-    running = Server(make_vault(shared, folder / "vault", 1_000), folder / "log").wait_ready()
+    running = Server(make_vault(folder / "vault", 1_000), folder / "log").wait_ready()
     yield running
     running.stop()
 
@@ -81,8 +71,10 @@ def test_hostile_requests_do_not_hold_up_a_normal_client(large: Server) -> None:
     assert {kind: latency for kind, latency in latencies.items() if latency.median >= PROMPT} == {}
 
 
-def test_the_memory_stays_what_it_is_once_warm(serve: Callable[..., Server], shared: Path, tmp_path: Path) -> None:
-    vault = make_vault(shared, tmp_path / "vault", 1_000)
+def test_the_memory_stays_what_it_is_once_warm(
+    serve: Callable[..., Server], make_vault: Callable[..., Path], tmp_path: Path
+) -> None:
+    vault = make_vault(tmp_path / "vault", 1_000)
     server = serve(vault)
     warm = soak(server, vault, max(20, SOAK / 4))
     child = server.child

@@ -615,18 +615,9 @@ def _mutually_reachable(graph: dict[str, list[str]]) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_two_thousand_roles_are_grouped_and_opened(
-    serve: Callable[..., Server], tmp_path: Path, show: Callable[..., Shown], shared: Path
+    serve: Callable[..., Server], tmp_path: Path, show: Callable[..., Shown], make_vault: Callable[..., Path]
 ) -> None:
-    import subprocess
-    import sys
-
-    maker = shared / "bench/make_vault.py"
-    subprocess.run(
-        [sys.executable, str(maker), "--roles", "2000", "--notes", "50", str(tmp_path / "v")],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    page = show(serve(tmp_path / "v"))
+    page = show(serve(make_vault(tmp_path / "v", 2_000, 50)))
     boxes = page.boxes()
     assert set(boxes) == {f'group:["fleet{number}",""]' for number in range(7)}
     assert boxes['group:["fleet0",""]'].startswith("fleet0\n287 roles")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse
+from starlette.requests import ClientDisconnect
+from starlette.responses import RedirectResponse, Response
 
 from fleetlint.serve.answers import refusal
 from fleetlint.serve.auth import Auth
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from starlette.requests import Request
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from fleetlint.serve.result import State
     from fleetlint.sources import Source
+
+
+CLIENT_LEFT = 499
+"""A status for the log, under which nginx has it as well: nobody is there to get it."""
 
 
 class Options(NamedTuple):
@@ -69,7 +73,7 @@ def make_app(source: Source, options: Options, state: State) -> ASGIApp:
     app = Starlette(
         routes=routes(state, derivation, events, figures, options.session_cookie if auth else None),
         lifespan=lifespan,
-        exception_handlers={HTTPException: _refused, Exception: _failed},
+        exception_handlers={HTTPException: _refused, ClientDisconnect: _left, Exception: _failed},
     )
     guarded = Guard(app, Rules(auth, options.origins))
     return Mounted(Recorder(guarded, figures), options.root_path)
@@ -107,6 +111,10 @@ class Mounted:
 async def _refused(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's
     assert isinstance(error, HTTPException)
     return refusal(error.status_code, f"{error.detail.lower()}: `openapi.json` lists what there is", error.headers)
+
+
+async def _left(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    return Response(status_code=CLIENT_LEFT)
 
 
 async def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001 - the log has the error

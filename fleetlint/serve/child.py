@@ -42,10 +42,11 @@ class Child:
     ) -> tuple[dict[str, Any], dict[str, bytes]]:
         """The answer's first line and its parts. A process that takes longer than `deadline` seconds is killed.
 
-        With `again` another process is asked when one has ended by itself. Raises ChildError. May be cancelled: an answer
-        that nobody waits for any more is read all the same.
+        With `again` another process is asked when one has ended by itself. Raises ChildError. May be cancelled: a request
+        that has not been sent is not sent then, and an answer that nobody waits for any more is read all the same.
         """
-        exchange = asyncio.ensure_future(self._in_turn(request, deadline, 2 if again else 1))
+        await self._turn.acquire()
+        exchange = asyncio.ensure_future(self._answer(request, deadline, 2 if again else 1))
         exchange.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(exchange)
 
@@ -56,10 +57,10 @@ class Child:
             await _end(self._process)
         await asyncio.gather(*self._watchers)
 
-    async def _in_turn(
+    async def _answer(
         self, request: Mapping[str, Any], deadline: float, tries: int
     ) -> tuple[dict[str, Any], dict[str, bytes]]:
-        async with self._turn:
+        try:
             while True:
                 tries -= 1
                 process = await self._running()
@@ -75,6 +76,8 @@ class Child:
                     code = await _end(process, grace=1)
                     if not tries:
                         raise ChildError(f"the process that derives {_ending(code)}; {SUCCESSOR}") from None
+        finally:
+            self._turn.release()
 
     async def _running(self) -> Process:
         if self._process is not None and self._process.returncode is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fleetlint.serve.child import Child, ChildError
 from fleetlint.serve.logs import log
 from fleetlint.serve.result import Document, Result
+from fleetlint.serve.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +29,6 @@ IMPACT_DEADLINE = 30.0
 """Seconds."""
 MAX_WAITING = 32
 """So many questions may wait for the child."""
-MAX_KEPT = 64
-"""So many answers are kept, for as long as the result is."""
 
 MEDIA_TYPES = {"graph.json": "application/json", "graph.mmd": "text/vnd.mermaid; charset=utf-8"}
 
@@ -50,7 +49,8 @@ class Derivation:
         self._state = state
         self._deadline = deadline
         self._wanted = asyncio.Event()
-        self._kept: dict[tuple[int, str, str], asyncio.Future[dict[str, bytes]]] = {}
+        self._asked: Shared[tuple[str, str], dict[str, bytes]] = Shared(_size)
+        self._asked_of = 0
         self._waiting = 0
         self.child = Child(lambda: self.want("the process that derives has ended"))
 
@@ -105,20 +105,13 @@ class Derivation:
         """However many ask the same at once, and until the result changes, the child is asked once."""
         if self._state.result is None:
             raise NoAnswerError(self._state.stale or "nothing has been derived yet")
-        key = (self._state.revision, do, glob)
-        asked = self._kept.get(key)
-        if asked is None:
-            if self._waiting >= MAX_WAITING:
-                raise NoAnswerError("too many questions are waiting; ask again later")
-            for old in [old for old in self._kept if old[0] != key[0]]:
-                del self._kept[old]
-            if len(self._kept) >= MAX_KEPT:
-                del self._kept[next(iter(self._kept))]
-            asked = self._kept[key] = asyncio.ensure_future(self._ask({"do": do, "glob": glob}, deadline))
-            asked.add_done_callback(lambda done: self._drop_failed(key, done))
-        return await asyncio.shield(asked)
+        if self._asked_of != self._state.revision:
+            self._asked_of, self._asked = self._state.revision, Shared(_size)
+        return await self._asked.get((do, glob), lambda: self._ask({"do": do, "glob": glob}, deadline))
 
     async def _ask(self, request: Mapping[str, Any], deadline: float) -> dict[str, bytes]:
+        if self._waiting >= MAX_WAITING:
+            raise NoAnswerError("too many questions are waiting; ask again later")
         self._waiting += 1
         try:
             header, parts = await self.child.ask({**request, "source": self._source}, deadline, again=True)
@@ -133,9 +126,9 @@ class Derivation:
             raise NoAnswerError(header["error"])
         return parts
 
-    def _drop_failed(self, key: tuple[int, str, str], done: asyncio.Future[dict[str, bytes]]) -> None:
-        if (done.cancelled() or done.exception()) and self._kept.get(key) is done:
-            del self._kept[key]
+
+def _size(parts: Mapping[str, bytes]) -> int:
+    return sum(map(len, parts.values()))
 
 
 def _result(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> Result:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import OrderedDict
+import threading
 from functools import lru_cache
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ariadne import QueryType, make_executable_schema
@@ -23,15 +22,13 @@ from fleetlint.serve import limits
 from fleetlint.serve.derivation import MAX_GLOB, BadQuestionError, NoAnswerError
 from fleetlint.serve.facts import LARGEST
 from fleetlint.serve.limits import Budget, LimitError
+from fleetlint.serve.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from graphql import DocumentNode, GraphQLResolveInfo
 
-MAX_KEPT = 64
-MAX_KEPT_BYTES = 32 * 1024 * 1024
-"""Answers that are kept, for as long as the result is."""
 MAX_PARSED = 32
 """Documents that are kept parsed and validated."""
 MAX_ERRORS = 10
@@ -66,8 +63,8 @@ class MalformedError(Exception):
     """A body that is no GraphQL request: one sentence that says why."""
 
 
-class _TooLateError(Exception):
-    """The deadline has passed."""
+class _EndedError(Exception):
+    """Nobody waits for the answer any more."""
 
 
 class _Asked(NamedTuple):
@@ -77,21 +74,20 @@ class _Asked(NamedTuple):
     budget: Budget
     waves: Mapping[str, dict[str, Any] | GraphQLError]
     missing: set[str]
-    deadline: float
+    ended: threading.Event
 
 
 class Endpoint:
     """Answers bodies. `ask_impact` gives a pattern's wave as JSON, and raises BadQuestionError and NoAnswerError.
 
-    Equal bodies are worked on once, however many come, until there are new facts.
+    Equal bodies are worked on once, however many come, until there are new facts. May be cancelled.
     """
 
     def __init__(self, ask_impact: Callable[[str], Awaitable[bytes]]) -> None:
         self._ask_impact = ask_impact
         self._facts: Mapping[str, Any] | None = None
         self._budget = Budget({}, 0)
-        self._kept: OrderedDict[Body, bytes] = OrderedDict()
-        self._working: dict[Body, asyncio.Task[Answer]] = {}
+        self._shared: Shared[Body, Answer] = Shared(_size)
         # One at a time: several threads would only take turns, and the event loop would wait for all of them.
         self._turn = asyncio.Lock()
 
@@ -108,32 +104,12 @@ class Endpoint:
         except LimitError as error:
             return 400, _encoded(_refusal(error))
         if facts is not self._facts:
-            self._facts, self._kept, self._working = facts, OrderedDict(), {}
+            self._facts, self._shared = facts, Shared(_size)
             self._budget = limits.budget_for(facts, SCHEMA)
-        kept = self._kept.get(body)
-        if kept is not None:
-            self._kept.move_to_end(body)
-            return 200, kept
-        task = self._working.get(body)
-        if task is None:
-            task = self._working[body] = asyncio.create_task(self._work(body))
-            task.add_done_callback(lambda done: self._finish(body, done))
-        # Who goes away does not end the work for the others.
-        return 200, (await asyncio.shield(task)).body
+        return 200, (await self._shared.get(body, lambda: self._work(body, facts))).body
 
-    def _finish(self, body: Body, done: asyncio.Task[Answer]) -> None:
-        if self._working.get(body) is not done:
-            return
-        del self._working[body]
-        if done.cancelled() or done.exception() or not done.result().is_good:
-            return
-        self._kept[body] = done.result().body
-        while len(self._kept) > MAX_KEPT or sum(map(len, self._kept.values())) > MAX_KEPT_BYTES:
-            self._kept.popitem(last=False)
-
-    async def _work(self, body: Body) -> Answer:
-        assert self._facts is not None
-        asked = _Asked(self._facts, self._budget, {}, set(), monotonic() + limits.TIMEOUT)
+    async def _work(self, body: Body, facts: Mapping[str, Any]) -> Answer:
+        asked = _Asked(facts, self._budget, {}, set(), threading.Event())
         try:
             async with asyncio.timeout(limits.TIMEOUT):
                 answer = await self._in_turn(body, asked)
@@ -143,13 +119,19 @@ class Endpoint:
                     asked = asked._replace(waves=dict(zip(patterns, waves, strict=True)))
                     answer = await self._in_turn(body, asked)
                 return answer
-        except (TimeoutError, _TooLateError):
+        except TimeoutError:
             late = LimitError("TIMEOUT", f"the answer takes longer than {limits.TIMEOUT} s", limits.TIMEOUT, None)
             return Answer(_encoded(_for_each(body, _refusal(late))), is_good=False)
 
     async def _in_turn(self, body: Body, asked: _Asked) -> Answer:
         async with self._turn:
-            return await asyncio.to_thread(_answered, body, asked)
+            thread = asyncio.ensure_future(asyncio.to_thread(_answered, body, asked))
+            try:
+                return await asyncio.shield(thread)
+            except asyncio.CancelledError:
+                asked.ended.set()
+                await asyncio.wait([thread])
+                raise
 
     async def _wave(self, pattern: str) -> dict[str, Any] | GraphQLError:
         try:
@@ -214,7 +196,7 @@ def _faults(text: str) -> list[GraphQLError]:
 
 
 def _answered(body: Body, asked: _Asked) -> Answer:
-    """Runs in a thread. Raises _TooLateError."""
+    """Runs in a thread. Raises _EndedError."""
     try:
         # All limits hold for a body as a whole, and before anything of it is resolved.
         limits.check_texts([request.query for request in body.requests])
@@ -260,11 +242,11 @@ def _is_of_a_field(errors: Iterable[GraphQLError] | None) -> bool:
 
 
 def _told(errors: Iterable[GraphQLError]) -> list[dict[str, Any]]:
-    """The errors as clients get them. Raises _TooLateError where it is among them."""
+    """The errors as clients get them. Raises _EndedError where it is among them."""
     told = []
     for error in errors:
         cause = error.original_error
-        if isinstance(cause, _TooLateError):
+        if isinstance(cause, _EndedError):
             raise cause
         formatted: dict[str, Any] = dict(error.formatted)
         if cause is not None and not isinstance(cause, GraphQLError):
@@ -286,6 +268,10 @@ def _error(message: str, code: str, **extensions: int) -> dict[str, Any]:
 
 def _for_each(body: Body, answer: dict[str, Any]) -> object:
     return [answer] * len(body.requests) if body.is_list else answer
+
+
+def _size(answer: Answer) -> int | None:
+    return len(answer.body) if answer.is_good else None
 
 
 def _encoded(document: object) -> bytes:
@@ -344,8 +330,8 @@ def _impact(_: None, info: GraphQLResolveInfo[Any], path: str) -> dict[str, Any]
 
 def _field(parent: Mapping[str, Any], info: GraphQLResolveInfo[Any]) -> Any:
     """Every other field: the value of that name."""
-    if monotonic() > info.context.deadline:
-        raise _TooLateError
+    if info.context.ended.is_set():
+        raise _EndedError
     return parent[info.field_name]
 
 

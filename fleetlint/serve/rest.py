@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -17,7 +19,7 @@ from fleetlint.serve.openapi import openapi
 from fleetlint.serve.record import METRICS_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from starlette.requests import Request
     from starlette.routing import BaseRoute
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from fleetlint.serve.result import State
 
 STATIC = Path(__file__).parent / "static"
+
+T = TypeVar("T")
 
 
 def routes(
@@ -46,7 +50,7 @@ def routes(
 
     async def sarif(request: Request) -> Response:
         try:
-            return serve_document(request, await derivation.sarif(), state)
+            return serve_document(request, await while_waited_for(request, derivation.sarif()), state)
         except NoAnswerError as error:
             return later(str(error))
 
@@ -57,7 +61,7 @@ def routes(
         if len(globs[0]) > MAX_GLOB:
             return refusal(400, f"`path` is longer than {MAX_GLOB:,} characters; write a shorter pattern")
         try:
-            body = await derivation.impact(globs[0])
+            body = await while_waited_for(request, derivation.impact(globs[0]))
         except BadQuestionError as error:
             return refusal(400, f"`path`: {error}")
         except NoAnswerError as error:
@@ -68,7 +72,7 @@ def routes(
         if state.result is None:
             return not_ready(state)
         body, size = await read(request)
-        status, answer = await endpoint.answer(body, state.result.facts, size)
+        status, answer = await while_waited_for(request, endpoint.answer(body, state.result.facts, size))
         return Response(answer, status, staleness(state), "application/json")
 
     async def healthz(request: Request) -> Response:  # noqa: ARG001 - a route's signature
@@ -116,6 +120,24 @@ async def read(request: Request) -> tuple[bytes, int]:
             if len(body) > MAX_BODY:
                 break
     return body, max(claimed, len(body))
+
+
+async def while_waited_for(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """What comes of the work, which is cancelled when the client leaves. Raises ClientDisconnect then."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise ClientDisconnect
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def not_ready(state: State) -> Response:

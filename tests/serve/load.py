@@ -235,8 +235,6 @@ def normal_latencies(server: Server, seconds: float) -> dict[str, Latency]:
 def under_attack(server: Server, seconds: float) -> dict[str, Latency]:
     """The same while hostile bodies come, each kind in a loop of its own as fast as it is refused. Raises AssertionError
     where a kind came less than once a second, for that is no attack."""
-    # Behind the questions that clients before have left: they are answered in turn, whether anybody still waits or not.
-    assert server.client.post("graphql", json={"query": "{ __typename }", "variables": {"first": True}}).is_success
     with ExitStack() as stack:
         senders = {
             kind: stack.enter_context(_sending(server.client.base_url.port or 0, body))

@@ -118,7 +118,7 @@ def test_rules_that_crash_or_fail_do_not_end_the_server(
     (held / "checks" / how).unlink()
     until(lambda: state(server) == "ready")
     assert server.log(), "what a rule prints is in a line of the log, and each line is JSON"
-    assert any("a rule that prints" in line["message"] for line in server.events("child_said"))
+    until(lambda: any("a rule that prints" in line["message"] for line in server.events("child_said")))
 
 
 def test_a_vault_that_vanishes_and_returns(serve: Callable[..., Server], broken: Path) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from fleetlint.errors import SourceError, causes_of
 from fleetlint.report import Health
+from fleetlint.tls import trusting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +40,7 @@ EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0
 def probe(callbacks: Mapping[str, str | None], *, allow_link_local: bool = False) -> dict[str, Health]:
     """The health of fleets by id, given their callbacks; equal ones are asked once, all of them at once.
 
-    Raises SourceError where httpx is missing.
+    Raises SourceError where httpx is missing, or the authorities that the environment names.
     """
     try:
         import httpx  # noqa: F401 - whether it is there
@@ -48,17 +49,15 @@ def probe(callbacks: Mapping[str, str | None], *, allow_link_local: bool = False
     bases = sorted({base for base in callbacks.values() if base})
     found = asyncio.run(_ask_all(bases, allow_link_local)) if bases else {}
     return {
-        fleet: found[base] if base else Health("unknown", "no address of it is registered, or several are")
+        fleet: found[base] if base else Health("unknown", "no one address of it is registered")
         for fleet, base in sorted(callbacks.items())
     }
 
 
 async def _ask_all(bases: Iterable[str], allow_link_local: bool) -> dict[str, Health]:
-    import httpx
-
     turn = asyncio.Semaphore(AT_ONCE)
     # Made once: reading the authorities takes longer than asking.
-    secure = httpx.create_ssl_context(trust_env=False)
+    secure = trusting()
 
     async def ask(base: str) -> Health:
         async with turn:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from urllib.parse import SplitResult, quote, quote_plus, urljoin, urlsplit
 
 from fleetlint.errors import SourceError, causes_of
+from fleetlint.tls import trusting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -604,10 +605,9 @@ async def _send(server: Server, body: bytes, limit: int, reduce: Callable[[Any],
     try:
         async with (
             httpx.AsyncClient(
-                # Over plain http a proxy of the environment would see the credential, and there is nothing to verify:
-                # loading the authorities takes longer than the request.
+                # Over plain http a proxy of the environment would see the credential, and there is nothing to verify.
                 trust_env=is_secure,
-                verify=is_secure,
+                verify=trusting() if is_secure else False,
                 follow_redirects=False,
                 timeout=httpx.Timeout(server.timeout, connect=min(CONNECT_TIMEOUT, server.timeout)),
             ) as client,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.needed import missing
+from tests.needed import find_program, missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,3 +57,26 @@ def trip2g() -> Iterator[Trip2gServer]:
 
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 and localhost that nobody vouches for, and its key."""
+    openssl = find_program("openssl")
+    folder = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        [
+            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
+            *(
+                "-addext",
+                "subjectAltName=IP:127.0.0.1,DNS:localhost",
+                "-keyout",
+                folder / "key.pem",
+                "-out",
+                folder / "certificate.pem",
+            ),
+        ],
+        capture_output=True,
+        check=True,
+    )
+    return folder / "certificate.pem", folder / "key.pem"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 import time
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from fleetlint.report import Health
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 UP = Health("up", "")
 
@@ -117,7 +119,7 @@ def test_equal_addresses_are_asked_once() -> None:
         assert probe({"a": server.url, "b": server.url, "c": None}) == {
             "a": UP,
             "b": UP,
-            "c": Health("unknown", "no address of it is registered, or several are"),
+            "c": Health("unknown", "no one address of it is registered"),
         }
         assert len(server.asked) == 1
 
@@ -172,6 +174,25 @@ def test_what_speaks_no_http_is_down(said: bytes) -> None:
 def test_tls_where_there_is_none_is_down() -> None:
     with fleet(answers(200)) as server:
         assert one(server.url.replace("http:", "https:")) == Health("down", "no secure connection can be made to it")
+
+
+def test_a_name_is_asked_at_the_address_that_was_looked_at_and_has_to_be_the_certificates(
+    certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str | None] = []
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+    context.sni_callback = lambda _, name, __: names.append(name)
+    with fleet(answers(200)) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        port = server.server_address[1]
+        assert one(f"https://localhost:{port}") == Health("down", "no secure connection can be made to it")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(None, None, None, None, ("127.0.0.1", port))])
+        assert one(f"https://localhost:{port}") == UP
+        assert one(f"https://elsewhere.example:{port}") == Health("down", "no secure connection can be made to it")
+        assert names == ["localhost", "localhost", "elsewhere.example"]
+        assert [headers["host"] for _, headers in server.asked] == [f"localhost:{port}"]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ from fleetlint.trip2g import (
     fetch_registry,
     update_note,
 )
-from tests.needed import find_program
 from tests.trip2g_server import ADMIN_KEY, USER_COOKIE, Failure, Trip2gServer, note_hash, serving
 
 if TYPE_CHECKING:
@@ -427,29 +426,6 @@ def test_a_server_without_tls_is_a_sentence(trip2g: Trip2gServer) -> None:
     server = connect(trip2g.url.replace("http:", "https:"), say=pytest.fail, timeout=DEADLINE)
     with pytest.raises(Trip2gError, match="no secure connection can be made"):
         fetch_notes(server, [], lambda note: note)
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for 127.0.0.1 that nobody vouches for, and its key."""
-    openssl = find_program("openssl")
-    folder = tmp_path_factory.mktemp("tls")
-    subprocess.run(
-        [
-            *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
-            *(
-                "-addext",
-                "subjectAltName=IP:127.0.0.1",
-                "-keyout",
-                folder / "key.pem",
-                "-out",
-                folder / "certificate.pem",
-            ),
-        ],
-        capture_output=True,
-        check=True,
-    )
-    return folder / "certificate.pem", folder / "key.pem"
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused_before_the_credential_is_sent(

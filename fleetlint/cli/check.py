@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from fleetlint.lint import Report, Result
+    from fleetlint.registry import Registry
     from fleetlint.report import Context, Health
     from fleetlint.sources import Read
     from fleetlint.vault import Vault
@@ -151,7 +152,7 @@ def command(ctx: click.Context, /, **options: Any) -> int:
     if any(name == "sarif" for name, _ in outputs):
         report = _with_fixes(found, report, context.generated_at[:10])
     if options["is_probing"]:
-        context = context._replace(health=_health(report, options["probe_link_local"]))
+        context = context._replace(health=_health(report, found.registry, options["probe_link_local"]))
     if not report.graph.nodes:
         say(f"there are no roles in {where} (notes seen: {found.vault.note_count:,})")
     _write(report, outputs, context)
@@ -333,13 +334,16 @@ def _with_fixes(found: Read, report: Report, today: str) -> Report:
     return report
 
 
-def _health(report: Report, allow_link_local: bool) -> dict[str, Health]:
+def _health(report: Report, registry: Registry | None, allow_link_local: bool) -> dict[str, Health]:
     """How the fleets are. Raises SourceError."""
     from fleetlint.probe import probe
 
     callbacks = {fleet.id: fleet.callback for fleet in report.graph.fleets}
     if not any(callbacks.values()):
-        say("--probe: no address of a fleet is known; give --registry FILE or --trip2g-url URL")
+        mend = (
+            "give --registry FILE or --trip2g-url URL" if registry is None else "nothing is registered that names one"
+        )
+        say(f"--probe: no address of a fleet is known; {mend}")
     with progress("asking the fleets"):
         return probe(callbacks, allow_link_local=allow_link_local)
 

@@ -76,21 +76,18 @@ def owner_ids(taking: Sequence[Fleet], claiming: frozenset[str]) -> tuple[str, .
 
 
 def with_callbacks(fleets: Sequence[Fleet], registry: Registry | None) -> tuple[Fleet, ...]:
-    """The fleets, each with the callback base that all of its webhooks have; None where they have none, or several.
+    """The fleets, each with the callback base that more than half of its webhooks have; None where there is no such.
 
     The fleet without a name has that of the only fleet that has registered anything.
     """
     if registry is None:
         return tuple(fleets)
-    from fleetlint.registry.delivery import callbacks
+    from fleetlint.registry.delivery import callback_of_most, callbacks
 
-    by_fleet = callbacks(registry)
+    by_fleet = {fleet_id: callback_of_most(bases) for fleet_id, bases in callbacks(registry).items()}
     if len(by_fleet) == 1:
-        by_fleet = {**by_fleet, UNNAMED: next(iter(by_fleet.values()))}
-    return tuple(
-        replace(fleet, callback=next(iter(bases))) if len(bases := by_fleet.get(fleet.id, {})) == 1 else fleet
-        for fleet in fleets
-    )
+        by_fleet[UNNAMED] = next(iter(by_fleet.values()))
+    return tuple(replace(fleet, callback=by_fleet.get(fleet.id)) for fleet in fleets)
 
 
 def offered(taking: Sequence[Fleet]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.graph.derive import EVENTS
 from fleetlint.graph.owners import UNNAMED, claims, owners_of_all
-from fleetlint.registry.delivery import callback_of, callbacks, delivery_url, is_old_form
+from fleetlint.registry.delivery import callback_of, callback_of_most, callbacks, delivery_url, is_old_form
 from fleetlint.registry.marker import Marker
 from fleetlint.registry.version import registered_fields, version_of
 from fleetlint.roles.cron import BadCron, read_cron
@@ -272,10 +272,7 @@ def _daemons(fleets: Sequence[Fleet], registry: Registry, given: Mapping[str, st
     found = {}
     for fleet_id in ids:
         counts = bases.get(fleet_id, {})
-        most = next(iter(counts), None)
-        if most is not None and 2 * counts[most] <= sum(counts.values()):
-            most = None
-        found[fleet_id] = Daemon(fleet_id, given.get(fleet_id, most), tuple(counts))
+        found[fleet_id] = Daemon(fleet_id, given.get(fleet_id, callback_of_most(counts)), tuple(counts))
     return found
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _TAIL = re.compile(r"(?:/_fleet/[^/]*/webhook/(?:cron/)?|(?P<old>/deliver/))[^/]*\Z")
 
+_CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
+
 
 def callback_of(url: str) -> str:
     """The callback base of a delivery URL: what is left when the tail that a fleet adds is cut off.
@@ -43,6 +45,11 @@ def delivery_url(callback: str, marker: Marker, *, old: bool = False) -> str:
     return f"{callback}/_fleet/{fleet}/webhook/{'cron/' if marker.kind == 'cron' else ''}{key}"
 
 
+def shown(url: str) -> str:
+    """The URL as it may be told: who sees what is found in a vault need not know the name and password that are in it."""
+    return _CREDENTIALS.sub("***@", url)
+
+
 def callbacks(registry: Registry) -> Mapping[str, Mapping[str, int]]:
     """By fleet id the callback bases of its webhooks, each with how many deliver there; the one of most comes first."""
     found: dict[str, dict[str, int]] = {}
@@ -55,3 +62,9 @@ def callbacks(registry: Registry) -> Mapping[str, Mapping[str, int]]:
         fleet: dict(sorted(bases.items(), key=lambda item: (-item[1], item[0])))
         for fleet, bases in sorted(found.items())
     }
+
+
+def callback_of_most(bases: Mapping[str, int]) -> str | None:
+    """Where more than half of a fleet's webhooks deliver, given its `callbacks`; None where that is nowhere."""
+    most = max(bases, key=lambda base: bases[base], default=None)
+    return most if most is not None and 2 * bases[most] > sum(bases.values()) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fleetlint.registry.delivery import shown
 from fleetlint.report.characters import whole
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def render(report: Report, context: Context) -> str:
 
 def fleet_object(fleet: Fleet, health: Mapping[str, Health] | None) -> dict[str, Any]:
     """`health_reason` is there where the fleets were asked."""
-    known = {"id": fleet.id, "callback": fleet.callback}
+    known = {"id": fleet.id, "callback": None if fleet.callback is None else shown(fleet.callback)}
     if health is None:
         return known | {"health": "unknown"}
     return known | {"health": health[fleet.id].state, "health_reason": health[fleet.id].reason}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fleetlint.graph.plan import CREATE, DELETE, REFUSED, REPLACE, REPOINT, told
-from fleetlint.registry.delivery import callback_of
+from fleetlint.registry.delivery import callback_of, shown
 from fleetlint.report.characters import printable, whole
 from fleetlint.report.mermaid import cell
 from fleetlint.report.text import Paint, count
@@ -49,7 +49,7 @@ def text(plan: Plan, context: Context) -> str:
         of_fleet = [action for action in plan.actions if action.marker.fleet_id == daemon.fleet_id]
         doubt = _doubt(daemon)
         if of_fleet or doubt:
-            at = f" at {daemon.callback}" if daemon.callback else ""
+            at = f" at {shown(daemon.callback)}" if daemon.callback else ""
             lines.append(paint.bold(printable(f"fleet {daemon.fleet_id or NO_NAME}{at}")))
             lines += [f"  {printable(doubt)}"] if doubt else []
             lines += [line for action in of_fleet for line in _lines(action, paint)]
@@ -67,7 +67,7 @@ def _doubt(daemon: Daemon) -> str:
     if daemon.callback is not None or len(daemon.callbacks) < 2:
         return ""
     return (
-        f"its webhooks deliver to {', '.join(daemon.callbacks)}, and to none of these more than half of them: two daemons "
+        f"its webhooks deliver to {', '.join(map(shown, daemon.callbacks))}, and to none of these more than half of them: two daemons "
         f"run as this fleet, or one has moved; `--callback {daemon.fleet_id}=URL` says where to"
     )
 
@@ -106,8 +106,9 @@ def _details(action: Action) -> Iterator[_Detail]:
     elif action.hidden:
         yield _Detail(f"and perhaps {', '.join(action.hidden)}, which the registry does not show in full")
     if action.url:
-        before, after = map(callback_of, action.url)
-        yield _Detail("callback", before, after) if before != after else _Detail("url", *action.url)
+        bases = tuple(map(callback_of, action.url))
+        name, values = ("url", action.url) if len(set(bases)) == 1 else ("callback", bases)
+        yield _Detail(name, *map(shown, values))
     yield from map(_Detail, action.remarks)
 
 
@@ -225,7 +226,11 @@ def json(plan: Plan, context: Context) -> str:  # noqa: ARG001 - every format ha
     document = {
         "summary": counts(plan) | {"leave": len(plan.left)},
         "fleets": [
-            {"id": daemon.fleet_id, "callback": daemon.callback, "callbacks": list(daemon.callbacks)}
+            {
+                "id": daemon.fleet_id,
+                "callback": None if daemon.callback is None else shown(daemon.callback),
+                "callbacks": list(map(shown, daemon.callbacks)),
+            }
             for daemon in plan.fleets
         ],
         "actions": [_object(action) for action in plan.actions],
@@ -253,7 +258,7 @@ def _object(action: Action) -> dict[str, Any]:
             for change in action.changes
         ],
         "hidden": list(action.hidden),
-        "url": {"before": action.url[0], "after": action.url[1]} if action.url else None,
+        "url": {"before": shown(action.url[0]), "after": shown(action.url[1])} if action.url else None,
         "remarks": list(action.remarks),
     }
 

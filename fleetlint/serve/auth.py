@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from fleetlint.tls import trusting
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -39,7 +41,10 @@ class Verdict(StrEnum):
 
 
 class Auth:
-    """Asks the trip2g at `url`, each time anew unless a yes is remembered for some seconds. A no never is."""
+    """Asks the trip2g at `url`, each time anew unless a yes is remembered for some seconds. A no never is.
+
+    Raises SourceError where the authorities that the environment names cannot be read.
+    """
 
     def __init__(self, url: str, session_cookie: str, remember: float = 0) -> None:
         self._url = url.rstrip("/") + PATH
@@ -49,7 +54,7 @@ class Auth:
         self._secret = os.urandom(32)
         # The transport and not a client: a client would keep the cookies that one caller's answer sets and send them
         # with the next caller's question, follow redirects, and use proxies and passwords of the environment.
-        self._transport = httpx.AsyncHTTPTransport()
+        self._transport = httpx.AsyncHTTPTransport(verify=trusting())
 
     async def close(self) -> None:
         await self._transport.aclose()

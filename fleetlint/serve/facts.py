@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fleetlint.globs import find_path
 from fleetlint.globs.example import takes_notes
 from fleetlint.graph.model import TRIGGER
+from fleetlint.registry.delivery import shown
 from fleetlint.report.characters import whole
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _fleet(fleet: Fleet) -> dict[str, Any]:
         "folder": whole(fleet.folder),
         "tools": _texts(fleet.tools),
         "default": fleet.default,
-        "callback": whole(fleet.callback) if fleet.callback is not None else None,
+        "callback": whole(shown(fleet.callback)) if fleet.callback is not None else None,
     }
 
 

@@ -54,7 +54,7 @@ def test_the_text_has_a_line_a_fleet(vault: Path, capsys: pytest.CaptureFixture[
     assert check(capsys, vault, "--probe") == (
         "fleet `desk` is up\n"
         "fleet `lab` is down (it answers 500)\n"
-        "fleet `lost` is unknown (no address of it is registered, or several are)\n"
+        "fleet `lost` is unknown (no one address of it is registered)\n"
         "\n"
         "No findings in 3 roles and 2 edges.\n"
     )
@@ -65,7 +65,7 @@ def test_the_json_has_the_state_and_the_reason(vault: Path, capsys: pytest.Captu
     assert [(one["id"], one["health"], one["health_reason"]) for one in fleets] == [
         ("desk", "up", ""),
         ("lab", "down", "it answers 500"),
-        ("lost", "unknown", "no address of it is registered, or several are"),
+        ("lost", "unknown", "no one address of it is registered"),
     ]
 
 
@@ -95,6 +95,26 @@ def test_without_a_registry_it_says_what_is_missing(vault: Path, capsys: pytest.
     out, err = capsys.readouterr()
     assert err == "fleetlint: --probe: no address of a fleet is known; give --registry FILE or --trip2g-url URL\n"
     assert "fleet `desk` is unknown" in out
+
+
+def test_where_nothing_that_is_registered_names_an_address_it_says_so(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry = vault.parent / "registry.json"
+    registry.write_text('{"changeWebhooks": [], "cronWebhooks": []}')
+    assert main(["check", str(vault), "--registry", str(registry), "--probe", "--select", "cycle"]) == 0
+    assert "no address of a fleet is known; nothing is registered that names one\n" in capsys.readouterr().err
+
+
+def test_a_password_in_a_registered_address_is_not_told(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    registry = vault.parent / "registry.json"
+    registry.write_text(registry.read_text().replace("http://127", "http://admin:hunter2@127"))
+    for command in (["check", "--probe"], ["plan"]):
+        for form in ("text", "json"):
+            main([*command, str(vault), "--registry", str(registry), "--format", form])
+            out, err = capsys.readouterr()
+            assert "hunter2" not in out + err
+            assert "http://***@127" in out or (command[0], form) == ("check", "text")
 
 
 def test_what_may_be_asked_is_said_with_probe_only(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def read(source: Source, *, say: Callable[[str], None], tell: Callable[[str], No
     server = connect(source, say=say) if source.has_live_vault or source.registry == LIVE else None
     registry = read_registry(source, server, tell=tell)
     if source.has_live_vault and server is not None:
-        vault = _read_live(source, server, settings, tell)
+        vault = read_live(source, server, settings, tell)
     else:
         vault = _read_checkout(source, settings, tell)
     for problem in vault.problems:
@@ -98,8 +98,8 @@ def _read_checkout(source: Source, settings: Settings, tell: Callable[[str], Non
         raise SourceError(f"{source.root}: there is no such folder; name the vault's") from None
 
 
-def _read_live(source: Source, server: Server, settings: Settings, tell: Callable[[str], None]) -> Vault:
-    """Raises SourceError."""
+def read_live(source: Source, server: Server, settings: Settings, tell: Callable[[str], None]) -> Vault:
+    """The vault of the server; the folder of the source only says what paths are shown from. Raises SourceError."""
     from fleetlint.live import load_live_vault
 
     tell("asking the server for its notes")

@@ -55,7 +55,7 @@ def command(vault_folder: str | None, push: bool, only_checks: bool, force: bool
     with progress("deriving the graph"):
         report = lint(found.vault, found.settings, registry=found.registry, rules=found.rules)
     if not force and not only_checks:
-        _check_roles(report, found, path)
+        _check_roles(_live(found, report, target.root, options) if push else report, found, path)
     text = render(report, make_context(target.root))
     if push:
         return _push(target.root, path, text, only_checks, options)
@@ -88,6 +88,19 @@ def _as_written(found: Read, path: str) -> Read:
     if registry is not None and os.path.isabs(registry.source):
         registry = replace(registry, source=os.path.basename(registry.source))
     return found._replace(vault=vault, settings=settings, registry=registry)
+
+
+def _live(found: Read, report: Report, root: str, options: dict[str, Any]) -> Report:
+    """Of the vault of the server: a note that is pushed wakes its roles, not those of a checkout. Raises SourceError."""
+    from fleetlint.lint import lint
+    from fleetlint.sources import Source, connect, read_live
+
+    source = Source(root, **options)
+    if source.has_live_vault:
+        return report
+    with progress("reading the live vault") as tell:
+        vault = read_live(source, connect(source, say=lambda _: None), found.settings, tell)
+    return lint(vault, found.settings, select=(), registry=found.registry, rules=found.rules)
 
 
 def _check_roles(report: Report, found: Read, path: str) -> None:

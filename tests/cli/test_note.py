@@ -310,6 +310,20 @@ def test_a_checkout_is_pushed_with_the_server_of_the_environment(
     assert NOTE not in files(vault)
 
 
+def test_what_a_checkout_pushes_must_not_wake_the_roles_of_the_live_vault_whatever_its_own_are(
+    vault: Path, live: Trip2gServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    push = (vault, "--push", "--registry", "live", "--trip2g-url", live.url)
+    put(vault, "roles/b.md", change_role("**", "x/**"))
+    assert run(capsys, *push)[0] == 0
+    (vault / "roles/b.md").unlink()
+    live.put("roles/b.md", change_role("**", "x/**"))
+    code, said = run(capsys, *push)
+    assert code == 2
+    assert "that wakes `roles/b.md`, whose trigger `**` takes it" in said
+    assert live.writes == [NOTE]
+
+
 def test_a_live_note_that_wakes_somebody_or_is_somebodys_is_left(
     live: Trip2gServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

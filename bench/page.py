@@ -49,10 +49,10 @@ def main() -> None:
         for roles in SIZES:
             place = Path(folder) / str(roles)
             place.mkdir()
-            server = Server(make_vault(place, roles), place / "log").wait_ready()
-            found = [measured(browser, server) for _ in range(rounds)]
+            with Server(make_vault(place, roles), place / "log") as server:
+                server.wait_ready()
+                found = [measured(browser, server) for _ in range(rounds)]
             rows.append([f"{roles:,}", *(f"{median(seconds):.2f}" for seconds in zip(*found, strict=True))])
-            server.stop()
         browser.close()
     print(table(("roles", "first paint, s", "filter, s"), rows))
 

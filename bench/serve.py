@@ -22,13 +22,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=5)
     seconds = parser.parse_args().seconds
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(make_vault(Path(folder), 1_000), Path(folder) / "log").wait_ready()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Server(make_vault(Path(folder), 1_000), Path(folder) / "log") as server,
+    ):
+        server.wait_ready()
         graph, static = rates(server, rounds=3, seconds=max(1, seconds / 3))
         same = ask_role_graph(server, seconds, is_anew=False)
         anew = ask_role_graph(server, seconds, is_anew=True)
         waits = under_attack(server, seconds)
-        server.stop()
     print(
         table(
             ("what", "a second", "÷ static file", "failed"),

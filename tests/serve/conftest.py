@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,30 +18,22 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.fixture
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Server]]:
     """Starts servers: `serve(folder, "--option", ...)`, ready when it returns; they end with the test."""
-    running: list[Server] = []
+    with ExitStack() as running:
 
-    def start(folder: Path | None, *arguments: str, ready: bool = True, **options: object) -> Server:
-        server = Server(folder, tmp_path_factory.mktemp("serve") / "log", *arguments, **options)  # type: ignore[arg-type]
-        running.append(server)
-        return server.wait_ready() if ready else server
+        def start(folder: Path | None, *arguments: str, ready: bool = True, **options: object) -> Server:
+            log_file = tmp_path_factory.mktemp("serve") / "log"
+            server = running.enter_context(Server(folder, log_file, *arguments, **options))  # type: ignore[arg-type]
+            return server.wait_ready() if ready else server
 
-    yield start
-    for server in running:
-        if server.process.poll() is None:
-            server.stop()
+        yield start
 
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server of the example with findings, on loopback, for tests that change nothing."""
-    server = Server(
-        EXAMPLES / "broken",
-        tmp_path_factory.mktemp("serve") / "log",
-        "--registry",
-        str(EXAMPLES / "broken" / "registry.json"),
-    ).wait_ready()
-    yield server
-    server.stop()
+    registry = str(EXAMPLES / "broken" / "registry.json")
+    with Server(EXAMPLES / "broken", tmp_path_factory.mktemp("serve") / "log", "--registry", registry) as server:
+        yield server.wait_ready()
 
 
 @pytest.fixture

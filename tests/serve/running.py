@@ -23,7 +23,8 @@ PROGRAM = "import sys; from fleetlint.cli import main; sys.exit(main())"
 
 
 class Server:
-    """A running server. `url` ends in a slash; `client` follows no redirects and sends no cookies of its own."""
+    """A running server, until the end of the block. `url` ends in a slash; `client` follows no redirects and sends no cookies
+    of its own."""
 
     def __init__(
         self,
@@ -70,6 +71,13 @@ class Server:
     def child(self) -> int:
         """The process id of the child that derives."""
         return int(self.events("child_started")[-1]["pid"])
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.stop()
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ends it; the exit code."""

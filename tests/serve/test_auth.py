@@ -33,11 +33,9 @@ def trip2g() -> Iterator[Double]:
 
 @pytest.fixture(scope="module")
 def server(trip2g: Double, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(
-        EXAMPLES / "clean", tmp_path_factory.mktemp("serve") / "log", "--trip2g-url", trip2g.url
-    ).wait_ready()
-    yield running
-    running.stop()
+    log_file = tmp_path_factory.mktemp("serve") / "log"
+    with Server(EXAMPLES / "clean", log_file, "--trip2g-url", trip2g.url) as running:
+        yield running.wait_ready()
 
 
 @pytest.fixture(autouse=True)

@@ -34,9 +34,8 @@ def behind_login(trip2g: Double, tmp_path_factory: pytest.TempPathFactory) -> It
     from tests.serve.running import Server
 
     options = ("--trip2g-url", trip2g.url, "--allow-origin", LISTED)
-    server = Server(EXAMPLES / "clean", tmp_path_factory.mktemp("serve") / "log", *options).wait_ready()
-    yield server
-    server.stop()
+    with Server(EXAMPLES / "clean", tmp_path_factory.mktemp("serve") / "log", *options) as server:
+        yield server.wait_ready()
 
 
 def post(server: Server, headers: Mapping[str, str], body: str = QUERY) -> httpx.Response:

@@ -36,9 +36,8 @@ def large(make_vault: Callable[..., Path], tmp_path_factory: pytest.TempPathFact
     """A server of 1,000 roles."""
     find_program("wrk")
     folder = tmp_path_factory.mktemp("load")
-    running = Server(make_vault(folder / "vault", 1_000), folder / "log").wait_ready()
-    yield running
-    running.stop()
+    with Server(make_vault(folder / "vault", 1_000), folder / "log") as running:
+        yield running.wait_ready()
 
 
 def test_the_graph_costs_who_has_it_no_more_than_two_static_files(large: Server) -> None:

@@ -22,7 +22,7 @@ SUCCESSOR = "another one takes its place"
 
 
 class ChildError(Exception):
-    """The process that derives ended, or was ended, before it answered: a sentence that says how."""
+    """The process that derives ended, or was ended, before it answered, or never began: a sentence that says how."""
 
 
 class Child:
@@ -84,15 +84,20 @@ class Child:
             return self._process
         if self._is_closed:
             raise ChildError("the server is shutting down")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "fleetlint.serve.worker",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=MAX_LINE,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "fleetlint.serve.worker",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=MAX_LINE,
+            )
+        except OSError as error:
+            raise ChildError(
+                f"the process that derives cannot be started ({error.strerror}); it is tried again"
+            ) from None
         self._process = process
         self.starts += 1
         log("child_started", pid=process.pid)

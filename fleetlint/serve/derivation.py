@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -72,22 +73,31 @@ class Derivation:
     async def _derive(self) -> bool:
         start = perf_counter()
         try:
-            header, parts = await self.child.ask({"do": "derive", "source": self._source}, self._deadline)
-            reason = header.get("error", "")
-        except ChildError as error:
+            result = await self._ask_result()
+        except (ChildError, NoAnswerError) as error:
             reason = str(error)
-        seconds = perf_counter() - start
-        if reason:
-            log("stale", level="error", reason=reason, ms=round(seconds * 1000))
-            self._state.mark_stale(reason)
-            return False
+        except Exception as error:
+            # Whatever it is, it must not be the end of deriving.
+            logging.getLogger(__name__).exception("deriving failed")
+            reason = f"deriving failed ({type(error).__name__}); the log of the server says where"
+        else:
+            is_new = self._state.put(result)
+            passed = round((perf_counter() - start) * 1000)
+            log("derived", new=is_new, revision=self._state.revision, ms=passed, figures=result.figures)
+            return True
+        log("stale", level="error", reason=reason, ms=round((perf_counter() - start) * 1000))
+        self._state.mark_stale(reason)
+        return False
+
+    async def _ask_result(self) -> Result:
+        """Raises ChildError, and NoAnswerError where the vault cannot be derived."""
+        header, parts = await self.child.ask({"do": "derive", "source": self._source}, self._deadline)
+        if "error" in header:
+            raise NoAnswerError(header["error"])
         for sentence in header["said"]:
             log("note", level="warning", message=sentence)
         # A large vault's data takes a while to parse.
-        result = await asyncio.to_thread(_result, header, parts)
-        is_new = self._state.put(result)
-        log("derived", new=is_new, revision=self._state.revision, ms=round(seconds * 1000), figures=result.figures)
-        return True
+        return await asyncio.to_thread(_result, header, parts)
 
     async def impact(self, glob: str) -> bytes:
         """The wave of a pattern, as JSON. Raises BadQuestionError and NoAnswerError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -11,8 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from fleetlint.serve.derivation import Derivation
+from fleetlint.serve.result import State
+from fleetlint.sources import Source
+from tests.serve.conftest import EXAMPLES
 from tests.serve.listening import Listener
-from tests.serve.running import Server, is_alive, until
+from tests.serve.running import DEADLINE, Server, is_alive, until
 from tests.serve.test_events import edit
 
 if TYPE_CHECKING:
@@ -119,6 +124,34 @@ def test_rules_that_crash_or_fail_do_not_end_the_server(
     until(lambda: state(server) == "ready")
     assert server.log(), "what a rule prints is in a line of the log, and each line is JSON"
     until(lambda: any("a rule that prints" in line["message"] for line in server.events("child_said")))
+
+
+@pytest.mark.parametrize(
+    ("where", "broken_as", "says"),
+    [
+        ("sys.executable", "/no/such/python", "cannot be started (No such file or directory); it is tried again"),
+        ("fleetlint.serve.derivation._result", None, "deriving failed (TypeError); the log of the server says where"),
+    ],
+)
+def test_a_process_that_cannot_be_started_or_understood_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, where: str, broken_as: object, says: str
+) -> None:
+    async def run() -> None:
+        state = State()
+        derivation = Derivation(Source(str(EXAMPLES / "clean")), state, DEADLINE)
+        with monkeypatch.context() as patch:
+            patch.setattr(where, broken_as)
+            deriving = asyncio.create_task(derivation.run())
+            derivation.want("the test")
+            await asyncio.wait_for(state.next_change().wait(), DEADLINE)
+            assert says in state.stale
+        await asyncio.wait_for(state.next_change().wait(), DEADLINE)
+        assert state.result
+        assert not state.stale
+        deriving.cancel()
+        await derivation.child.close()
+
+    asyncio.run(run())
 
 
 def test_a_vault_that_vanishes_and_returns(serve: Callable[..., Server], broken: Path) -> None:

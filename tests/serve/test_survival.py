@@ -243,10 +243,13 @@ def test_a_server_that_is_told_to_end_closes_streams_ends_its_child_and_exits_wi
     server = serve(broken)
     listener = Listener(server.url)
     child = server.child
+    # A terminal and a service manager tell all processes.
+    os.kill(child, number)
     assert server.stop(number) == 0
     listener.wait_over()
     assert not is_alive(child)
     assert server.events("ended")
+    assert not [line for line in server.log() if line["level"] == "error"]
 
 
 @pytest.mark.slow

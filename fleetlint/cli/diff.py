@@ -10,6 +10,7 @@ import click
 from fleetlint.cli.check import fails, find_target, wants_color
 from fleetlint.cli.progress import progress
 from fleetlint.cli.reading import (
+    format_option,
     make_context,
     put,
     read,
@@ -47,14 +48,7 @@ Examples:
 @click.option(
     "--fail-on", type=click.Choice(FAIL_ON), help="From which severity on a new finding makes the exit code 1."
 )
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(("text", "markdown", "json")),
-    default="text",
-    show_default=True,
-    help="Format; markdown is for a comment in a pull request.",
-)
+@format_option(("text", "markdown", "json"), "Format; markdown is for a comment in a pull request.")
 @click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
 def command(base: str, head: str | None, vault_folder: str | None, **options: Any) -> int:
     """Say what changed from revision BASE to HEAD: roles, owners, edges, what a start costs, and findings.

@@ -9,7 +9,7 @@ import click
 
 from fleetlint.cli.check import find_target
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import live_options, make_context, put, read, vault_options
+from fleetlint.cli.reading import format_option, live_options, make_context, put, read, vault_options
 
 
 @click.command(
@@ -23,14 +23,7 @@ Examples:
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
 @live_options
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(("mermaid", "json", "dot")),
-    default="mermaid",
-    show_default=True,
-    help="Format of the graph.",
-)
+@format_option(("mermaid", "json", "dot"), "Format of the graph.")
 def command(vault_folder: str | None, format_name: str, **options: Any) -> int:
     """Print the graph of a vault: which roles wake and feed which.
 

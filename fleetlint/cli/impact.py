@@ -9,7 +9,7 @@ import click
 from fleetlint.cli.check import find_target
 from fleetlint.cli.patterns import parse
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import live_options, put, read, say, vault_options
+from fleetlint.cli.reading import format_option, live_options, put, read, say, vault_options
 
 
 @click.command(
@@ -24,14 +24,7 @@ Examples:
 @click.argument("vault_folder", metavar="[VAULT]", required=False)
 @vault_options
 @live_options
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="Format of the waves.",
-)
+@format_option(("text", "json"), "Format of the waves.")
 def command(glob: str, vault_folder: str | None, format_name: str, **options: Any) -> int:
     """Say who wakes when a path that GLOB takes is touched, depth by depth, and how many runs that costs at most.
 

@@ -8,7 +8,7 @@ import click
 
 from fleetlint.cli.check import find_target, wants_color
 from fleetlint.cli.progress import progress
-from fleetlint.cli.reading import live_options, make_context, put, read, say, vault_options
+from fleetlint.cli.reading import format_option, live_options, make_context, put, read, say, vault_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,14 +39,7 @@ Examples:
     multiple=True,
     help="Where the webhooks of a fleet will deliver, instead of where most of them do.",
 )
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(("text", "json", "markdown")),
-    default="text",
-    show_default=True,
-    help="Format; markdown is for a comment in a pull request.",
-)
+@format_option(("text", "json", "markdown"), "Format; markdown is for a comment in a pull request.")
 @click.option("--exit-code", "tells_changes", is_flag=True, help="Exit with 3 when there is something to do.")
 @click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR; FORCE_COLOR asks for them.")
 def command(

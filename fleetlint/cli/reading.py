@@ -29,6 +29,13 @@ allow_vault_rules = click.option(
 )
 
 
+def format_option(names: Sequence[str], help_text: str) -> Callable[[Command], Command]:
+    """The option `--format` of a command that prints one thing, as `format_name`; the first format is the default."""
+    return click.option(
+        "--format", "format_name", type=click.Choice(names), default=names[0], show_default=True, help=help_text
+    )
+
+
 def vault_options(command: Command) -> Command:
     """The options `--fleet`, `--registry`, `--config`, `--no-cache` and `--allow-vault-rules`."""
     for option in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fleetlint.cli.reading import allow_vault_rules, put, read_rules
+from fleetlint.cli.reading import allow_vault_rules, format_option, put, read_rules
 
 
 @click.command(
@@ -14,14 +14,7 @@ Examples:
   fleetlint rules --format json | jq -r '.[].name'
 """,
 )
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="Format of the list.",
-)
+@format_option(("text", "json"), "Format of the list.")
 @allow_vault_rules
 def command(format_name: str, *, allow_vault_rules: bool) -> int:
     """List all rules with their default severity. `fleetlint explain RULE` has the page of each."""

@@ -24,10 +24,33 @@ EVENTS = frozenset({"create", "update", "remove"})
 
 QUESTIONS = 5_000
 QUESTIONS_A_ROLE = 100
-"""So many pairs of patterns are decided, the first in order; a fleet has about five a role. Past that, "maybe"."""
 
 LOOKED_AT = 20
 """So many times more pairs are looked at one by one; past that, whoever writes may wake and feed whoever takes."""
+
+
+def questions_for(roles: int) -> int:
+    """So many pairs of patterns are decided, the first in order; a fleet has about five a role. Past that, "maybe"."""
+    return QUESTIONS + QUESTIONS_A_ROLE * roles
+
+
+def meeting(
+    left: Sequence[Pattern], right: Sequence[Pattern], questions: int, meets: Callable[[int, int], bool]
+) -> set[int]:
+    """The numbers of the left patterns that meet one of the right, by what `meets` says of two numbers.
+
+    Past so many questions, as lists of thousands of wildcards want, all that were not asked about count as meeting.
+    """
+    found: set[int] = set()
+    for at, other in meeting_pairs(left, right):
+        if at in found:
+            continue
+        if not questions:
+            return found.union(range(at, len(left)))
+        questions -= 1
+        if meets(at, other):
+            found.add(at)
+    return found
 
 
 def derive(roles: Sequence[Role], *, fleets: Sequence[Fleet] | None = None, registry: Registry | None = None) -> Graph:
@@ -177,7 +200,7 @@ def _best_pairs(roles: Sequence[Role], raised: Sequence[frozenset[str]]) -> tupl
     best: dict[_Key, _Pair] = {}
     narrowed: set[_Key] = set()
     written, taken = list(writes), list(takes)
-    questions = QUESTIONS + QUESTIONS_A_ROLE * len(roles)
+    questions = questions_for(len(roles))
 
     def add(write: Pattern, take: _Take, answer: _Decided) -> None:
         kind = _kind(take)

@@ -492,7 +492,8 @@ def test_a_credential_is_in_nothing_that_a_process_writes(trip2g: Trip2gServer, 
         )
         assert done.returncode == 2
         assert secret not in done.stdout + done.stderr
-        assert done.stderr.startswith(f"Error: {trip2g.url}: ")
+        # On a slow machine asyncio says before it that something took long.
+        assert f"Error: {trip2g.url}: " in done.stderr
     assert {request.headers["x-api-key"] for request in trip2g.requests} == {secret}
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import find_path, meeting_pairs
+from fleetlint.globs import find_path
 from fleetlint.globs.example import takes_notes
 from fleetlint.graph import TRIGGER
-from fleetlint.graph.derive import QUESTIONS, QUESTIONS_A_ROLE, raised
+from fleetlint.graph.derive import meeting, questions_for, raised
 from fleetlint.graph.owners import owners
 from fleetlint.roles.written import pieces
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
@@ -33,18 +33,12 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     # Events and excludes do not count: a role that writes here shows that the place is not one for people.
     writers = [role for role in running if raised(role, owners(role, facts.graph.fleets))]
     written = list(dict.fromkeys(glob.pattern for role in writers for glob in role.write_patterns if glob.pattern))
-    reached: set[int] = set()
-    questions = QUESTIONS + QUESTIONS_A_ROLE * len(running)
-    for at, writer in meeting_pairs([pattern for *_, pattern in left], written):
-        if at in reached:
-            continue
-        questions -= 1
-        if questions < 0:
-            # Lists of thousands of wildcards: what was not asked counts as fed.
-            reached.update(range(at, len(left)))
-            break
-        if find_path(all_of=[written[writer], left[at][3]]) is not None:
-            reached.add(at)
+    reached = meeting(
+        [pattern for *_, pattern in left],
+        written,
+        questions_for(len(running)),
+        lambda at, writer: find_path(all_of=[written[writer], left[at][3]]) is not None,
+    )
     cut = cache(lambda path: pieces(facts.roles[path].fields["trigger_include"]))
     for at, (role, index, glob, pattern) in enumerate(left):
         if at not in reached and index not in cut(role.path) and takes_notes(pattern):

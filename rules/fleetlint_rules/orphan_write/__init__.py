@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fleetlint.globs import find_path, meeting_pairs
+from fleetlint.globs import find_path
 from fleetlint.globs.example import takes_notes
-from fleetlint.graph.derive import QUESTIONS, QUESTIONS_A_ROLE, raised
+from fleetlint.graph.derive import meeting, questions_for, raised
 from fleetlint.graph.owners import owners
 from fleetlint.graph.webhooks import listeners
 from fleetlint.roles.written import pieces
@@ -37,19 +37,12 @@ def check(facts: Facts, options: Mapping[str, str]) -> Iterator[Finding]:  # noq
     # A webhook that a person made hands on what it takes: someone reads that.
     users = _users([*running, *(listener for _, listener in listeners(facts.registry).values())])
     takers = list(users)
-    leads: set[int] = set()
-    questions = QUESTIONS + QUESTIONS_A_ROLE * len(running)
-    for at, taker in meeting_pairs([pattern for *_, pattern in left], takers):
-        if at in leads:
-            continue
-        questions -= 1
-        if questions < 0:
-            # Lists of thousands of wildcards: what was not asked counts as read.
-            leads.update(range(at, len(left)))
-            break
+
+    def meets(at: int, taker: int) -> bool:
         writer, _, _, pattern = left[at]
-        if _leads(writer, events[writer.path], pattern, takers[taker], users[takers[taker]]):
-            leads.add(at)
+        return _leads(writer, events[writer.path], pattern, takers[taker], users[takers[taker]])
+
+    leads = meeting([pattern for *_, pattern in left], takers, questions_for(len(running)), meets)
     cut = cache(lambda path: pieces(facts.roles[path].fields["write_patterns"]))
     for at, (role, index, glob, pattern) in enumerate(left):
         if at not in leads and index not in cut(role.path) and takes_notes(pattern):

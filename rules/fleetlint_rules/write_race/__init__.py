@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from fleetlint.globs import Found, find_path, meeting_pairs, witness_key
-from fleetlint.graph.derive import QUESTIONS, QUESTIONS_A_ROLE
+from fleetlint.graph.derive import questions_for
 from fleetlint.graph.flow import edits_that_wake
 from fleetlint.rule import Facts, Finding, Place, Rule, Severity, Step, page_beside
 
@@ -43,7 +43,7 @@ def _races(currents: Flow, shared: Together) -> dict[tuple[int, int], tuple[Caus
     written = list(writers)
     causes: dict[tuple[int, int], Causes | None] = {}
     found: dict[tuple[int, int], tuple[Causes, Meeting]] = {}
-    most = QUESTIONS + QUESTIONS_A_ROLE * len(currents.roles)
+    most = questions_for(len(currents.roles))
     for left, right in islice(meeting_pairs(written, written), most):
         if left > right:
             continue

@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -89,7 +90,7 @@ class Endpoint:
         self._budget = Budget({}, 0)
         self._shared: Shared[Body, Answer] = Shared(_size)
         # One at a time: several threads would only take turns, and the event loop would wait for all of them.
-        self._turn = asyncio.Lock()
+        self._thread = ThreadPoolExecutor(max_workers=1)
 
     async def answer(self, data: bytes, facts: Mapping[str, Any], size: int = 0) -> tuple[int, bytes]:
         """The status and the JSON of the answer. `size` is that of the whole body, where `data` is not all of it."""
@@ -124,14 +125,11 @@ class Endpoint:
             return Answer(_encoded(_for_each(body, _refusal(late))), is_good=False)
 
     async def _in_turn(self, body: Body, asked: _Asked) -> Answer:
-        async with self._turn:
-            thread = asyncio.ensure_future(asyncio.to_thread(_answered, body, asked))
-            try:
-                return await asyncio.shield(thread)
-            except asyncio.CancelledError:
-                asked.ended.set()
-                await asyncio.wait([thread])
-                raise
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, _answered, body, asked)
+        except asyncio.CancelledError:
+            asked.ended.set()
+            raise
 
     async def _wave(self, pattern: str) -> dict[str, Any] | GraphQLError:
         try:

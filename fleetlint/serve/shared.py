@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Hashable
 
 MAX_KEPT = 64
-MAX_KEPT_BYTES = 32 * 1024 * 1024
+MAX_KEPT_BYTES = 16 * 1024 * 1024
 
 K = TypeVar("K", bound="Hashable")
 T = TypeVar("T")

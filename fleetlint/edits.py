@@ -227,6 +227,8 @@ class _Header:
                 yield from self._longer(value, wanted[seen:])
             if edit.kind == "remove" and isinstance(value, Sequence):
                 yield from self._shorter(value, edit.values)
+            if edit.kind == "items" and isinstance(value, Sequence):
+                yield from self._respelled(value, wanted)
             yield from self._new_list(key, value, wanted)
 
     # --- A key that is not there yet ---
@@ -350,6 +352,13 @@ class _Header:
             start, end = self._starts[item.span.line - 1], min(self._starts[item.span.line], len(self._text))
             if not self._text[self._end(item.span) : end].strip():
                 yield self._with(start, end, "")
+
+    def _respelled(self, value: Sequence, wanted: tuple[str, ...]) -> Iterator[str]:
+        """With another text in the place of the one item that differs."""
+        pairs = list(zip(value.items, wanted, strict=False))
+        others = [(item, new) for item, new in pairs if not isinstance(item, Scalar) or item.value != new]
+        if len(value.items) == len(wanted) and len(others) == 1:
+            yield from self._new_text(*others[0])
 
     def _dash(self, item: Value) -> str | None:
         """What stands before an entry of a block list on its line, when that is its dash alone."""

@@ -238,6 +238,51 @@ def test_what_yaml_misreads_comes_to_life_in_quotes() -> None:
     assert fix.mend.sentence == "put in quotes what YAML misreads on line 6 of `a.md`"
 
 
+@pytest.mark.parametrize(
+    ("key", "before", "after"),
+    [
+        ("trigger_include", "['**.md', b/**]", "['**/*.md', b/**]"),
+        ("trigger_include", "[a/** , wiki** ] # both", "[a/** , wiki/** ] # both"),
+        ("trigger_include", '["secret/"]', '["secret/**"]'),
+        ("trigger_include", "\n  - a/**\n  - 'week-{1..3}.md'  # three", "\n  - a/**\n  - 'week-[1-3].md'  # three"),
+        ("trigger_include", "[notes//a.md]", "[notes/a.md]"),
+        ("trigger_include", "[~/notes/**]", "[notes/**]"),
+        ("trigger_include", """'["a/**", ""]'""", """'["a/**"]'"""),
+        ("trigger_include", "[a/**, '!a/b/**']", "[a/**]\ntrigger_exclude: [a/b/**]"),
+        ("trigger_include", "[notes/private]", "[notes/private/**]"),
+        ("trigger_include", "['Notes/*.md']", "['notes/*.md']"),
+        ("attach_notes", "[a/*.md, '!a/**.md']", "[a/*.md, '!a/**/*.md']"),
+        ("attach_notes", "[a/**, '!!a/b/*.md']", "[a/**, '!a/b/*.md']"),
+    ],
+)
+def test_a_pattern_that_can_mean_one_thing_only_is_respelled_and_nothing_else(
+    key: str, before: str, after: str
+) -> None:
+    keys = {"trigger_include": "[in/**]", "tools": "[read_note]"}
+    texts = {"a.md": role(**keys | {key: before})}
+    vault = replace(vault_of(texts), folders=frozenset({"notes", "notes/private"}))
+    (fix,) = [fix for result, fix in fixes_of(vault) if result.rule.name == "suspicious-pattern"]
+    assert applied(texts, fix) == {"a.md": role(**keys | {key: after})}
+
+
+@pytest.mark.parametrize("pattern", ["private", "a**b.md", "a\\b.md", "'{1..20}.md'", "'{ab..cd}.md'"])
+def test_a_pattern_that_can_mean_several_things_is_left_alone(pattern: str) -> None:
+    assert only_fix(a=role(trigger_include=f"[in/**, {pattern}]", tools="[read_note]")) is None
+
+
+def test_an_exclude_that_may_be_meant_as_an_exception_is_left_alone() -> None:
+    excludes = "[in/a/**, '!in/a/b/**']"
+    assert only_fix(a=role(trigger_include="[in/**]", trigger_exclude=excludes, tools="[read_note]")) is None
+
+
+def test_an_event_by_another_name_is_mended() -> None:
+    fix = only_fix(a=role(trigger_on="[delete]", trigger_include="[in/**]", tools="[read_note]"))
+    assert fix is not None
+    assert not fix.safe
+    assert [change.text for change in fix.replacements] == ["remov"]
+    assert only_fix(a=role(trigger_on="[tick]", trigger_include="[in/**]", tools="[read_note]")) is None
+
+
 def test_what_is_left_untried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fleetlint.mends.LEAST", 2)
     monkeypatch.setattr("fleetlint.mends.MOST_SHOWN", 0)

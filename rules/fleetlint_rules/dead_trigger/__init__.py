@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from fleetlint.rule import Facts, Finding, Place, Rule, Severity, page_beside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from fleetlint.edits import Mend
     from fleetlint.globs import Pattern
     from fleetlint.roles import Glob, Role
 
@@ -40,7 +42,15 @@ def _unknown_events(role: Role) -> Iterator[Finding]:
         nodes=(role.path,),
         identity=("trigger_on", *role.trigger_on),
         data={"trigger_on": list(role.trigger_on)},
+        mends=partial(_mends, role.path, tuple(meant)) if meant else tuple,
     )
+
+
+def _mends(path: str, events: tuple[str, ...]) -> Iterator[Mend]:
+    from fleetlint.edits import Edit, Mend
+
+    sentence = f"write `trigger_on: [{', '.join(events)}]` in `{path}`"
+    yield Mend((Edit(path, "items", "trigger_on", events),), sentence, cuts=None)
 
 
 def _meant(event: str) -> str | None:

@@ -58,12 +58,12 @@ def doubt(key: str, glob: Glob, folders: Folders) -> Doubt | None:
     if glob.fault is not None:
         return None
     if glob.pattern is None:
-        return Doubt("empty", "an empty entry matches nothing", "drop it")
+        return Doubt("empty", "an empty entry matches nothing", "drop it", "")
     text = glob.pattern.text
     if found := next(_by_spelling(key, text), None):
         return found
     if not takes_notes(glob.pattern):
-        return _matches_no_note(text)
+        return _matches_no_note(text, folders)
     return _by_folders(glob.pattern, folders)
 
 
@@ -71,13 +71,14 @@ def _by_spelling(key: str, text: str) -> Iterator[Doubt]:
     if text.startswith("!"):
         mend = {
             "trigger_include": f"put `{text[1:]}` into `trigger_exclude`",
-            "trigger_exclude": f"write `{text[1:]}`: all of this list is excluded anyway",
+            "trigger_exclude": f"write `{text[1:]}` to exclude it; a list has no exceptions: for one, narrow the other excludes",
             "attach_notes": f"write one `!`: `!{text[1:]}`",
         }
         yield Doubt(
             "negation",
             f"the `!` of `{text}` is an ordinary character here, it takes nothing away",
             mend.get(key, "list only what is allowed: this list has no exceptions"),
+            text[1:] if key in mend and key != "trigger_exclude" else None,
         )
     if "\\" in text and re.search(r"\\[^\W\d_]", text):
         parted = re.sub(r"\\([^\W\d_])", r"/\1", text)
@@ -88,18 +89,19 @@ def _by_spelling(key: str, text: str) -> Iterator[Doubt]:
         )
     if ".." in text and (counted := re.search(r"\{(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])\}", text)):
         low, high = counted.groups()
+        meant = text.replace(counted.group(), f"[{low}-{high}]") if len(low) == len(high) == 1 else None
         yield Doubt(
             "number range",
             f"`{counted.group()}` in `{text}` matches only the text `{low}..{high}`: braces do not count",
-            f"write `{text.replace(counted.group(), f'[{low}-{high}]')}`"
-            if len(low) == len(high) == 1
-            else "list the names one by one",
+            f"write `{meant}`" if meant else "list the names one by one",
+            meant,
         )
     if glued := _glued(text):
         yield glued
     if text.startswith("~/"):
+        meant = text.lstrip("~/")
         yield Doubt(
-            "home", f"`~` in `{text}` is a folder of that name, not your home folder", f"write `{text.lstrip('~/')}`"
+            "home", f"`~` in `{text}` is a folder of that name, not your home folder", f"write `{meant}`", meant
         )
     if listed := _named_class(text):
         yield listed
@@ -114,17 +116,13 @@ def _glued(text: str) -> Doubt | None:
         return None
     before, after = text[: run.start()], text[run.end() :]
     starts, ends = not before or before[-1] in "/{,", not after or after[0] in "/},"
-    if starts and ends:
-        mend = f"write `{before}**{after}`"
-    elif starts:
-        mend = f"write `{before}**/*{after}`"
-    elif ends:
-        mend = f"write `{before}/**{after}`"
-    else:
-        mend = f"write `{before}*{after}` for one level, `{before}*/**/*{after}` for deeper ones"
-    return Doubt(
-        "glued stars", f"`{run.group()}` in `{text}` does not cross folders: it has more beside it in its part", mend
-    )
+    meant = None
+    mend = f"write `{before}*{after}` for one level, `{before}*/**/*{after}` for deeper ones"
+    if starts or ends:
+        meant = f"{before}{'' if starts else '/'}**{'' if ends else '/*'}{after}"
+        mend = f"write `{meant}`"
+    fact = f"`{run.group()}` in `{text}` does not cross folders: it has more beside it in its part"
+    return Doubt("glued stars", fact, mend, meant)
 
 
 def _named_class(text: str) -> Doubt | None:
@@ -138,11 +136,12 @@ def _named_class(text: str) -> Doubt | None:
 
 def _one_character(text: str, taken: str, name: str) -> Doubt:
     """`taken` is the stretch of the pattern that is meant as it stands, `name` its part in brackets."""
-    escaped = re.sub(r"([\[\]{}*?])", r"\\\1", taken)
+    meant = text.replace(taken, re.sub(r"([\[\]{}*?])", r"\\\1", taken), 1)
     return Doubt(
         "brackets",
         f"the brackets in `{text}` stand for one character out of those between them, not for the name `{name}`",
-        f"write `{text.replace(taken, escaped, 1)}`, in single quotes",
+        f"write `{meant}`, in single quotes",
+        meant,
     )
 
 
@@ -153,10 +152,12 @@ def _by_folders(pattern: Pattern, folders: Folders) -> Doubt | None:
             return _one_character(text, folder, next(part for part in folder.split("/") if "[" in part))
     if found := folders.misspelt(pattern.folder):
         path, other = found
+        meant = f"{other}{text[len(path) :]}"
         return Doubt(
             "other spelling",
             f"the vault has no folder `{path}`, only `{other}`, and {_difference(path, other)}",
-            f"write `{other}{text[len(path) :]}`",
+            f"write `{meant}`",
+            meant,
         )
     return None
 
@@ -170,22 +171,23 @@ def _difference(path: str, other: str) -> str:
     )
 
 
-def _matches_no_note(text: str) -> Doubt:
+def _matches_no_note(text: str, folders: Folders) -> Doubt:
     parts = [part for part in text.split("/") if part not in ("", ".")]
     while ".." in parts[1:]:
         at = parts.index("..", 1)
         del parts[at - 1 : at + 1]
     tidy = "/".join(part for part in parts if part != "..")
     if text.endswith("/") and tidy == text.rstrip("/"):
-        mend = f"write `{tidy}`" if tidy.endswith("**") else f"write `{tidy}/**`"
-        return Doubt("trailing slash", f"`{text}` ends with a slash, and no note's path does", mend)
-    if tidy != text.rstrip("/"):
-        repaired = f"write `{tidy or '**'}`"
+        meant = tidy if tidy.endswith("**") else f"{tidy}/**"
         return Doubt(
-            "untidy path", f"`{text}` can match no note: a path has no empty part, no `.` and no `..`", repaired
+            "trailing slash", f"`{text}` ends with a slash, and no note's path does", f"write `{meant}`", meant
         )
+    if tidy != text.rstrip("/"):
+        fact = f"`{text}` can match no note: a path has no empty part, no `.` and no `..`"
+        return Doubt("untidy path", fact, f"write `{tidy or '**'}`", tidy or None)
     return Doubt(
         "bare name",
         f"`{text}` matches no note: it names a folder, and what is in a folder is not matched by that",
         f"write `{text}/**` for all notes in it, or `{text}.md` for a note of that name",
+        f"{text}/**" if text in folders.paths else None,
     )

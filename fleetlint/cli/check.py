@@ -18,6 +18,7 @@ from fleetlint.sources import Source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from fleetlint.baseline import Entry
     from fleetlint.lint import Report, Result
     from fleetlint.registry import Registry
     from fleetlint.report import Context, Health
@@ -134,11 +135,12 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         _tell(found, where)
     context = make_context(target.root, color=wants_color(options["no_color"]))
     with progress("linting"):
-        report = whole = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
+        report = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
     if options["new_baseline"] is not None:
         return _write_baseline(options["new_baseline"], report)
     if options["baseline"] is not None:
-        report = _without_known(report, options["baseline"])
+        report, stale = _without_known(report, options["baseline"])
+        _tell_stale(options["baseline"], stale)
     if target.shown is not None:
         report = _showing(report, target.shown)
     if options["is_fixing"]:
@@ -146,7 +148,9 @@ def command(ctx: click.Context, /, **options: Any) -> int:
         if options["only_diff"]:
             return 1 if fails(report.results, options["fail_on"] or found.settings.fail_on) else 0
         found = found._replace(vault=vault)
-        report = _remaining(found, report, whole, options, context.generated_at[:10])
+        report = _lint(found, options["select"], options["ignore"], context.generated_at[:10])
+        if options["baseline"] is not None:
+            report, _ = _without_known(report, options["baseline"])
         if target.shown is not None:
             report = _showing(report, target.shown)
     if any(name == "sarif" for name, _ in outputs):
@@ -268,8 +272,8 @@ def _write_baseline(file: str, report: Report) -> int:
     return 0
 
 
-def _without_known(report: Report, file: str) -> Report:
-    """The report without the findings of a baseline; entries that nothing answers to any more go to stderr.
+def _without_known(report: Report, file: str) -> tuple[Report, tuple[Entry, ...]]:
+    """The report with the findings of a baseline among the suppressed ones, and the entries that nothing answers to.
 
     Raises ClickException for a file that cannot be used.
     """
@@ -280,12 +284,15 @@ def _without_known(report: Report, file: str) -> Report:
         result = against(report, parse(read_file(file, "baseline"), file))
     except ValueError as error:
         raise click.ClickException(say_safely(str(error))) from None
-    for entry in result.stale[:MAX_STALE]:
+    return result
+
+
+def _tell_stale(file: str, stale: Sequence[Entry]) -> None:
+    for entry in stale[:MAX_STALE]:
         say(f"{file}: stale, for nothing answers to it any more: {entry.path}: {entry.message} [{entry.rule}]")
-    if result.stale:
-        number = f"{len(result.stale):,} stale entr{'y' if len(result.stale) == 1 else 'ies'}"
+    if stale:
+        number = f"{len(stale):,} stale entr{'y' if len(stale) == 1 else 'ies'}"
         say(f"{file}: {number}; write the baseline anew with `--generate-baseline {file}`")
-    return result.report
 
 
 def _refuse_lone_fix_options(options: Mapping[str, Any]) -> None:
@@ -311,13 +318,6 @@ def _fixed(found: Read, report: Report, options: Mapping[str, Any], shown: Seque
         may_touch=may_touch,
         only_diff=options["only_diff"],
     )
-
-
-def _remaining(found: Read, report: Report, whole: Report, options: Mapping[str, Any], today: str) -> Report:
-    """What there is now; findings that were there and not shown, for a baseline knows them, stay so."""
-    known = {result.fingerprint for result in whole.results} - {result.fingerprint for result in report.results}
-    now = _lint(found, options["select"], options["ignore"], today)
-    return replace(now, results=tuple(result for result in now.results if result.fingerprint not in known))
 
 
 def _with_fixes(found: Read, report: Report, today: str) -> Report:

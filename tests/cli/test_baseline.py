@@ -56,6 +56,22 @@ def test_with_a_baseline_only_new_findings_count(vault: Path, capsys: pytest.Cap
     assert (vault / "known.json").read_bytes() == first
 
 
+def test_what_a_baseline_knows_is_still_told_as_suppressed_after_a_fix(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--generate-baseline", "known.json"]) == 0
+    add(vault, "three")
+    capsys.readouterr()
+    main(["check", "--baseline", "known.json", "--fix", "--unsafe-fixes", "--format", "json"])
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert "three.md" in err
+    assert "stale" not in err
+    assert {one["path"] for one in document["findings"]} <= {"three.md"}
+    assert {one["path"] for one in document["suppressed"]} == {"one.md", "two.md"}
+    assert {one["suppression"]["path"] for one in document["suppressed"]} == {"known.json"}
+
+
 def test_a_finding_stays_known_when_other_lines_move(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", "--generate-baseline", "known.json"])
     add(vault, "one", "model: a\n# a remark\n")

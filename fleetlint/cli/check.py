@@ -171,7 +171,7 @@ def find_target(paths: Sequence[str], vault_folder: str | None) -> Target:
         if "\0" in path or not path:
             raise click.UsageError("a PATH is empty or holds a NUL character; name a file or folder")
     if vault_folder is not None and not os.path.isdir(vault_folder):
-        raise click.UsageError(f"--vault {vault_folder}: there is no such folder; name the vault's")
+        raise click.UsageError(f"{vault_folder}: there is no such folder; name the vault's")
     if not paths:
         return Target(os.path.abspath(vault_folder) if vault_folder is not None else find_root(os.getcwd()), None)
     existing = [path for path in paths if os.path.lexists(path)]

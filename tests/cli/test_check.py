@@ -131,7 +131,7 @@ def test_a_file_reached_through_a_link_to_the_vault_is_one_of_the_vault(vault: P
         (["nowhere"], "nowhere: there is no such file or folder"),
         (["nowhere.md", "gone.md"], "nowhere.md: there is no such file or folder"),
         ([""], "a PATH is empty"),
-        (["--vault", "nowhere"], "--vault nowhere: there is no such folder"),
+        (["--vault", "nowhere"], "Error: nowhere: there is no such folder"),
         (["--vault", "roles/роль.md"], "there is no such folder"),
         (["--vault", "roles", "notes/plain.md"], "lies outside of the vault"),
         (["--select", "cylce"], "there is no rule `cylce`; did you mean `cycle`?"),

@@ -112,7 +112,7 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         (["match", "./", "b"], "nothing is left of the pattern `./`"),
         (["match", "\x1b[", "b"], "`\\x1b[` is malformed"),
         (["graph", "--format", "svg"], "'svg' is not one of"),
-        (["graph", "nowhere"], "nowhere: there is no such folder"),
+        (["graph", "nowhere"], "Error: nowhere: there is no such folder"),
         ([], "Usage: fleetlint [OPTIONS] COMMAND [ARGS]..."),
     ],
 )

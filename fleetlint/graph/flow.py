@@ -6,7 +6,8 @@ Apart from `waves`, which counts, for the rules on waves ask this in every check
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from fleetlint.globs import Found, Pattern, find_path, meeting_pairs, witness_key
@@ -25,11 +26,15 @@ if TYPE_CHECKING:
 
 
 PAIRS = 20_000
-"""So many pairs of triggers `Together` asks about; what is asked past it counts as apart. Of the patterns of two roles so
-many pairs are asked about, too."""
+"""So many pairs of patterns of one role are looked at for a second path; past that, nobody knows."""
 
 PAIRS_A_ROLE = 2_000
-"""So many pairs of includes for each role may meet; past that, whoever listens may be woken together."""
+"""So many pairs of includes for each role, and PAIRS more, may meet; past that, whoever listens may be woken together."""
+
+QUESTIONS = 5_000
+QUESTIONS_OF_TWO = 500
+"""So many pairs of includes are asked about to know which roles one edit wakes, in all and of two roles; what is left then
+counts as apart."""
 
 
 class Flow(NamedTuple):
@@ -296,8 +301,12 @@ def edits_that_wake(flow: Flow, one: int, other: int) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1 << 14)
 def _path_of_both(these: tuple[Pattern, ...], those: tuple[Pattern, ...], none_of: tuple[Pattern, ...]) -> str | None:
-    pairs = zip(these, these, strict=True) if these == those else product(these, those)
-    return witness(islice(pairs, PAIRS), none_of)
+    if these == those:
+        pairs = list(zip(these, these, strict=True))
+    else:
+        meeting = islice(meeting_pairs(these, those), QUESTIONS_OF_TWO)
+        pairs = [(these[left], those[right]) for left, right in meeting]
+    return witness(pairs[:QUESTIONS_OF_TWO], none_of)
 
 
 def _joining(
@@ -337,11 +346,17 @@ def _joining(
                 for island, found in edits[other].items():
                     near[one][island] = near[one].get(island, 0) | found
     known: dict[tuple[int, int], bool] = {}
+    questions = QUESTIONS
 
     def one_edit(one: int, other: int) -> bool:
+        nonlocal questions
         pair = min(group_of[one], group_of[other]), max(group_of[one], group_of[other])
-        if pair not in known:
-            known[pair] = pair[0] == pair[1] or (len(known) < PAIRS and edits_that_wake(flow, one, other) is not None)
+        if pair not in known and pair[0] == pair[1]:
+            known[pair] = True
+        elif pair not in known:
+            includes = (patterns(flow.roles[role].trigger_include) for role in (one, other))
+            questions -= min(QUESTIONS_OF_TWO, prod(map(len, includes)))
+            known[pair] = questions >= 0 and edits_that_wake(flow, one, other) is not None
         return known[pair]
 
     return {role: near[number] for role, number in group_of.items()}, one_edit

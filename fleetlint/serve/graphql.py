@@ -11,6 +11,7 @@ import json
 import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -68,7 +69,8 @@ class _EndedError(Exception):
     """Nobody waits for the answer any more."""
 
 
-class _Asked(NamedTuple):
+@dataclass(slots=True)
+class _Asked:
     """What resolvers see. The pattern of a wave that is not among `waves` is added to `missing`, and has to be got first."""
 
     facts: Mapping[str, Any]
@@ -117,12 +119,15 @@ class Endpoint:
                 if asked.missing:
                     patterns = sorted(asked.missing)
                     waves = await asyncio.gather(*map(self._wave, patterns))
-                    asked = asked._replace(waves=dict(zip(patterns, waves, strict=True)))
+                    asked.waves = dict(zip(patterns, waves, strict=True))
                     answer = await self._in_turn(body, asked)
                 return answer
         except TimeoutError:
             late = LimitError("TIMEOUT", f"the answer takes longer than {limits.TIMEOUT} s", limits.TIMEOUT, None)
             return Answer(_encoded(_for_each(body, _refusal(late))), is_good=False)
+        finally:
+            # The library leaves circles behind, which must not keep the facts of a vault for as long as they last.
+            asked.facts = {}
 
     async def _in_turn(self, body: Body, asked: _Asked) -> Answer:
         try:
@@ -290,7 +295,7 @@ query = QueryType()
 @query.field("roleGraph")
 @query.field("fleets")
 def _fact(_: None, info: GraphQLResolveInfo[Any]) -> Any:
-    return info.context.facts[info.field_name]
+    return _facts(info)[info.field_name]
 
 
 @query.field("findings")
@@ -303,7 +308,7 @@ def _findings(
 ) -> list[dict[str, Any]]:
     return [
         finding
-        for finding in info.context.facts["findings"]
+        for finding in _facts(info)["findings"]
         if severity in (None, finding["severity"])
         and rule in (None, finding["rule"])
         and (path is None or path == finding["path"] or path in finding["nodes"])
@@ -331,6 +336,15 @@ def _field(parent: Mapping[str, Any], info: GraphQLResolveInfo[Any]) -> Any:
     if info.context.ended.is_set():
         raise _EndedError
     return parent[info.field_name]
+
+
+def _facts(info: GraphQLResolveInfo[Any]) -> Mapping[str, Any]:
+    asked: _Asked = info.context
+    found = asked.facts
+    # They are gone soon after that, so it has to be looked at later.
+    if asked.ended.is_set():
+        raise _EndedError
+    return found
 
 
 def impact(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,16 +3,30 @@ from __future__ import annotations
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fleetlint.lint import lint
+from fleetlint.serve.facts import facts
+from fleetlint.settings import load_settings
+from fleetlint.vault import load_vault
 from tests.serve.running import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def facts_of(folder: Path) -> dict[str, Any]:
+    """What GraphQL answers from about a vault."""
+    return facts(lint(load_vault(folder), load_settings(str(folder))))
+
+
+async def no_wave(glob: str) -> bytes:
+    """For an endpoint that is asked for no wave."""
+    raise AssertionError(glob)
 
 
 @pytest.fixture

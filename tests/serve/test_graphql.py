@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import re
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,12 +19,8 @@ from graphql import (
     get_named_type,
 )
 
-from fleetlint.lint import lint
 from fleetlint.serve import graphql, limits
-from fleetlint.serve.facts import facts
-from fleetlint.settings import load_settings
-from fleetlint.vault import load_vault
-from tests.serve.conftest import EXAMPLES
+from tests.serve.conftest import EXAMPLES, facts_of, no_wave
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -212,11 +210,8 @@ def looped(roles: Mapping[str, Any], arrows: Mapping[tuple[str, str], Any]) -> l
 def answer_about(folder: Path, asked: object) -> tuple[int, Any]:
     """The status and the answer about a vault, without a server; of what is asked as much is read as a server reads."""
 
-    async def no_wave(glob: str) -> bytes:
-        raise AssertionError(glob)
-
     async def run() -> tuple[int, bytes]:
-        data = facts(lint(load_vault(folder), load_settings(str(folder))))
+        data = facts_of(folder)
         body = json.dumps(asked).encode()
         return await graphql.Endpoint(no_wave).answer(body[: limits.MAX_BODY + 1], data, len(body))
 
@@ -228,6 +223,31 @@ def answered(folder: Path, query: str) -> dict[str, Any]:
     status, answer = answer_about(folder, {"query": query})
     assert status == 200
     return dict(answer)
+
+
+class Facts(dict[str, Any]):
+    """Facts that can be watched for their end."""
+
+
+def test_facts_that_are_replaced_are_gone_at_once() -> None:
+    async def run() -> None:
+        endpoint = graphql.Endpoint(no_wave)
+        body = json.dumps({"query": ROLE_GRAPH}).encode()
+        data = facts_of(EXAMPLES / "broken")
+        old = Facts(data)
+        end = weakref.ref(old)
+        await endpoint.answer(body, old)
+        del old
+        assert end() is not None
+        # Without the collector, for that comes when it likes.
+        gc.disable()
+        try:
+            await endpoint.answer(body, Facts(data))
+            assert end() is None
+        finally:
+            gc.enable()
+
+    asyncio.run(run())
 
 
 def test_an_inbox_leaves_out_what_the_excludes_swallow_whole(tmp_path: Path) -> None:

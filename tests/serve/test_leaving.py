@@ -13,13 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fleetlint.lint import lint
 from fleetlint.serve import graphql
 from fleetlint.serve.derivation import MAX_WAITING
-from fleetlint.serve.facts import facts
-from fleetlint.settings import load_settings
-from fleetlint.vault import load_vault
-from tests.serve.conftest import EXAMPLES
+from tests.serve.conftest import EXAMPLES, facts_of, no_wave
 from tests.serve.running import DEADLINE, until
 
 if TYPE_CHECKING:
@@ -96,11 +92,8 @@ def test_what_is_being_resolved_ends_when_its_client_leaves(monkeypatch: pytest.
         resolved.append(info.field_name)
         return value
 
-    async def no_wave(glob: str) -> bytes:
-        raise AssertionError(glob)
-
     async def run() -> None:
-        data = facts(lint(load_vault(EXAMPLES / "broken"), load_settings(str(EXAMPLES / "broken"))))
+        data = facts_of(EXAMPLES / "broken")
         endpoint = graphql.Endpoint(no_wave)
         body = json.dumps({"query": ROLES}).encode()
         monkeypatch.setattr(graphql, "_field", wait_for_the_end)

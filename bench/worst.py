@@ -64,10 +64,12 @@ def main() -> None:
         os.environ["XDG_CACHE_HOME"] = os.path.join(name, "caches")
         folder = Path(name)
         many = [f"notes/{number:05d}/*.md" for number in range(10_000)]
+        alike = [[f"a*{letter}{number}*b.md" for number in range(4_000)] for letter in "pq"]
         vaults = {
             "20 brace groups": hostile(folder, "groups", [GROUPS], [MORE_GROUPS]),
             "200 stars": hostile(folder, "stars", [STARS], [MORE_STARS]),
             "10,000 patterns on one role": hostile(folder, "patterns", many, ["notes/**"]),
+            "4,000 patterns on each of two roles, all alike": hostile(folder, "alike", *alike),
             "`**` in a fleet of 2,000": one_for_all(folder),
         }
 
